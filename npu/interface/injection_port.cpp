@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "config/fabric_facts.h"
+
 namespace weft::npu {
 
 namespace {
