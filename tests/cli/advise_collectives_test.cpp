@@ -11,6 +11,7 @@
 #include "cli/advise/collectives_advice.h"
 #include "npu/collective/files/algorithm_table.h"
 #include "tests/support/refusal.h"
+#include "tests/support/source.h"
 #include "tests/support/stand_in.h"
 
 namespace weft::cli {
@@ -26,8 +27,8 @@ using weft::test::TempDir;
 using weft::test::write_script;
 using weft::test::write_text;
 
-constexpr const char* kMesh = WEFT_SOURCE_DIR "/configs/mesh-wafer.yaml";
-constexpr const char* kFred = WEFT_SOURCE_DIR "/configs/fred-d.yaml";
+const std::string kMesh = test::source("configs/mesh-wafer.yaml");
+const std::string kFred = test::source("configs/fred-d.yaml");
 
 CollectivesRequest collectives(const std::string& kinds, const std::string& sizes, const std::string& groups = "all") {
   CollectivesRequest request;

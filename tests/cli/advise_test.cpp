@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/advise/reduce_advice.h"
 #include "tests/support/refusal.h"
+#include "tests/support/source.h"
 #include "tests/support/stand_in.h"
 
 namespace weft::cli {
@@ -23,8 +24,8 @@ using weft::test::TempDir;
 using weft::test::write_script;
 using weft::test::write_text;
 
-constexpr const char* kWse = WEFT_SOURCE_DIR "/configs/wse-reduce.yaml";
-constexpr const char* kWse3 = WEFT_SOURCE_DIR "/configs/wse3-reduce.yaml";
+const std::string kWse = test::source("configs/wse-reduce.yaml");
+const std::string kWse3 = test::source("configs/wse3-reduce.yaml");
 
 AdviceRequest asked(const std::string& cores, std::uint64_t b, CollectiveKind kind = CollectiveKind::kReduce) {
   AdviceRequest request;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "tests/cli/program_case.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 namespace {
@@ -18,8 +19,8 @@ using weft::test::ChildResult;
 using weft::test::read_text;
 using weft::test::write_text;
 
-constexpr const char* kMeshWafer = WEFT_SOURCE_DIR "/configs/mesh-wafer.yaml";
-constexpr const char* kFredD = WEFT_SOURCE_DIR "/configs/fred-d.yaml";
+const std::string kMeshWafer = test::source("configs/mesh-wafer.yaml");
+const std::string kFredD = test::source("configs/fred-d.yaml");
 
 class AutoAlgorithm : public ProgramCase {
  protected:

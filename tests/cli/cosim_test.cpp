@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "tests/cli/program_case.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 namespace {
@@ -20,7 +21,7 @@ using weft::test::ChildResult;
 using weft::test::read_text;
 using weft::test::write_text;
 
-const std::string kExamples = std::string(WEFT_SOURCE_DIR) + "/docs/examples/own_reducer/";
+const std::string kExamples = test::source("docs/examples/own_reducer/");
 
 class Cosim : public ProgramCase {
  protected:

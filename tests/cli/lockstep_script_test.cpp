@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tests/support/run_child.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 namespace {
@@ -26,7 +27,7 @@ class LockstepScript : public testing::Test {
     setenv("WEFT", WEFT_PROGRAM, 1);
   }
   ChildResult lockstep(std::vector<std::string> words) {
-    words.insert(words.begin(), std::string(WEFT_SOURCE_DIR) + "/scripts/lockstep");
+    words.insert(words.begin(), test::source("scripts/lockstep"));
     return run_child(words, dir_.path().string());
   }
   /// The script with Fred_2(4).

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "tests/support/run_child.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 
 /// A wafer-scale engine that reduces along routes.
-inline constexpr const char* kWse = WEFT_SOURCE_DIR "/configs/wse-reduce.yaml";
+inline const std::string kWse = test::source("configs/wse-reduce.yaml");
 
 /// A test that runs `weft` in an empty folder.
 class ProgramCase : public testing::Test {

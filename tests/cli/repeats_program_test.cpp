@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/cli/program_case.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 namespace {
@@ -23,7 +24,7 @@ class RepeatsProgram : public ProgramCase {
 // A packet of fred-d has 4102 bytes, 4096 and a header of 6, on links of 512 bytes per cycle: 256 of them take 2051
 // cycles, and no fewer take a whole number.
 TEST_F(RepeatsProgram, finds_the_period_of_packets_that_take_no_whole_number_of_cycles) {
-  const test::ChildResult run = repeats({WEFT_SOURCE_DIR "/configs/fred-d.yaml"});
+  const test::ChildResult run = repeats({test::source("configs/fred-d.yaml")});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("fred-d: finished"));
   EXPECT_THAT(run.out, HasSubstr("\nwhole "));
@@ -41,7 +42,7 @@ TEST_F(RepeatsProgram, rows_come_one_by_one_and_then_what_is_between_them) {
 }
 
 TEST_F(RepeatsProgram, a_limit_ends_it_with_what_there_is_and_its_status) {
-  const test::ChildResult run = repeats({WEFT_SOURCE_DIR "/configs/fred-d.yaml", "--set", "limits.cycles=9000"});
+  const test::ChildResult run = repeats({test::source("configs/fred-d.yaml"), "--set", "limits.cycles=9000"});
   EXPECT_EQ(run.status, 4) << run.err;
   EXPECT_THAT(run.out, HasSubstr("9000 cycles"));
   EXPECT_THAT(run.out, HasSubstr("\nwhole "));
@@ -54,7 +55,7 @@ TEST_F(RepeatsProgram, refuses_what_it_does_not_know) {
   const test::ChildResult plane = repeats({kWse, "--by", "plane"});
   EXPECT_EQ(plane.status, 2);
   EXPECT_THAT(plane.err, HasSubstr("--by plane: a fabric of this kind has no planes; legal: whole"));
-  const test::ChildResult rtl = repeats({WEFT_SOURCE_DIR "/configs/fred-d-rtl.yaml"});
+  const test::ChildResult rtl = repeats({test::source("configs/fred-d-rtl.yaml")});
   EXPECT_EQ(rtl.status, 2);
   EXPECT_THAT(rtl.err, HasSubstr("runs no switches of model 'rtl'; legal: tlm"));
   const test::ChildResult window = repeats({kWse, "--window", "0"});

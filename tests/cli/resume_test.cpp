@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "tests/cli/program_case.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 namespace {
@@ -219,7 +220,7 @@ TEST_F(Resume, what_cannot_go_on_says_so) {
   const ChildResult waves = run("w", {"--checkpoint", "at", "100", "--set", "waves.file=w.fst"});
   EXPECT_EQ(waves.status, kExitBadInput);
   EXPECT_THAT(waves.err, HasSubstr("waves.file: a recording of waves cannot be gone on with"));
-  const std::string with_rtl = WEFT_SOURCE_DIR "/configs/fred-d-rtl.yaml";
+  const std::string with_rtl = test::source("configs/fred-d-rtl.yaml");
   const ChildResult rtl = weft({"run", with_rtl, "--checkpoint", "at", "9"});
   EXPECT_EQ(rtl.status, kExitBadInput);
   EXPECT_THAT(rtl.err, HasSubstr("the state of RTL is not kept"));

@@ -10,6 +10,7 @@
 #include "cli/route/route_report.h"
 #include "config/load.h"
 #include "tests/support/run_child.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::cli {
@@ -20,8 +21,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-const std::string kFredD = std::string(WEFT_SOURCE_DIR) + "/configs/fred-d.yaml";
-const std::string kFredB = std::string(WEFT_SOURCE_DIR) + "/configs/fred-b.yaml";
+const std::string kFredD = test::source("configs/fred-d.yaml");
+const std::string kFredB = test::source("configs/fred-b.yaml");
 
 /// Four groups of three that three middle stages cannot carry together, though any three of them can be.
 const char* const kFourGroups =

@@ -9,6 +9,7 @@
 
 #include "npu/trace/chakra_writer.h"
 #include "tests/cli/program_case.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 namespace {
@@ -21,7 +22,7 @@ class RunMemory : public ProgramCase {
  protected:
   /// Runs one of configs/ and returns summary.json.
   nlohmann::json run(const std::string& config, const std::string& setting, const std::string& other) const {
-    const auto result = weft({"run", WEFT_SOURCE_DIR "/configs/" + config, "--set", setting, "--set", other, "--set",
+    const auto result = weft({"run", test::source("configs/") + config, "--set", setting, "--set", other, "--set",
                               kPatience, "--quiet", "--no-report", "--out", "o"});
     EXPECT_EQ(result.status, 0) << result.err;
     return summary("o");
@@ -119,7 +120,7 @@ TEST_F(RunMemory, check_is_right_within_a_factor_of_2) {
       {"mesh-wafer.yaml", "--set", "workload.collective.size=64 KiB", "--set", "workload.collective.chunks=1", "--set",
        "workload.collective.data=values"}};
   for (std::vector<std::string> arguments : cases) {
-    if (arguments[0] != one && arguments[0] != fred) arguments[0] = WEFT_SOURCE_DIR "/configs/" + arguments[0];
+    if (arguments[0] != one && arguments[0] != fred) arguments[0] = test::source("configs/") + arguments[0];
     arguments.insert(arguments.begin(), "check");
     const auto check = weft(arguments);
     ASSERT_EQ(check.status, 0) << check.err;
@@ -139,7 +140,7 @@ TEST_F(RunMemory, a_warning_where_it_will_not_do) {
   GTEST_SKIP() << "sanitizers do not run in so little address space";
 #endif
   const auto in_little = [&](const std::string& command, const std::string& size) {
-    const std::string words = std::string(" " WEFT_SOURCE_DIR "/configs/booksim-ref4.yaml --set fabric.size=") + size +
+    const std::string words = " " + test::source("configs/booksim-ref4.yaml") + " --set fabric.size=" + size +
                               " --set workload.traffic.rate=0.001";
     return test::run_child({"/bin/sh", "-c", "ulimit -v 1000000; exec " WEFT_PROGRAM " " + command + words},
                            dir_.path().string());

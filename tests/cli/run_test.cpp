@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "tests/cli/program_case.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 namespace {
@@ -237,7 +238,7 @@ TEST_F(Run, sweep_with_a_bad_point_keeps_the_good_ones) {
 // What `weft check` warns of, before the run, to standard error.
 TEST_F(Run, warns_of_what_check_warns_of) {
   const std::string words = "npu.packet_bytes 100 is no whole number of flits of 512 bytes";
-  const std::string demo = WEFT_SOURCE_DIR "/configs/demo.yaml";
+  const std::string demo = test::source("configs/demo.yaml");
   const auto result = weft({"run", demo, "--set", "npu.packet_bytes=100", "--set", "waves.file=", "--set",
                             "limits.cycles=100", "--quiet", "--no-report", "--out", "o"});
   EXPECT_THAT(result.err, testing::HasSubstr("weft: warning: " + words));

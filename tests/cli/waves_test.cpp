@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "tests/cli/program_case.h"
+#include "tests/support/source.h"
 
 namespace weft::cli {
 namespace {
@@ -168,7 +169,7 @@ TEST_F(WavesCommand, a_trigger_that_never_comes_is_a_warning) {
 
 // In the log these begin at 11,731 and 9,343 while others run; the second has 9,301 in group 14.
 TEST_F(WavesCommand, a_trigger_sees_collectives_that_begin_behind_others) {
-  const std::string demo = std::string(WEFT_SOURCE_DIR) + "/configs/demo.yaml";
+  const std::string demo = test::source("configs/demo.yaml");
   for (const auto& [name, cycle] : std::vector<std::pair<std::string, std::string>>{
            {"grad_embedding_all_reduce of group 11", "11731"}, {"grad_l2_all_reduce of group 13", "9343"}}) {
     const ChildResult r =

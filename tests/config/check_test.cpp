@@ -7,6 +7,7 @@
 
 #include "tests/config/fred_configs.h"
 #include "tests/config/memory_files.h"
+#include "tests/support/source.h"
 
 namespace weft {
 namespace {
@@ -104,7 +105,7 @@ TEST(ConfigCheck, threads_without_effect_on_switches) {
 }
 
 TEST(ConfigCheck, threads_without_effect_on_rtl) {
-  const std::string file = std::string(WEFT_SOURCE_DIR) + "/configs/fred-d-rtl.yaml";
+  const std::string file = test::source("configs/fred-d-rtl.yaml");
   const std::string one = "threads has no effect: with fabric.model rtl one thread steps all switches";
   EXPECT_THAT(config_warnings(load_config(file, {"threads=2"})), Contains(one));
   EXPECT_THAT(config_warnings(load_config(file, {"threads=2", "fabric.model=tlm"})), testing::Not(Contains(one)));

@@ -9,6 +9,7 @@
 #include "config/link_budget.h"
 #include "tests/config/fred_configs.h"
 #include "tests/config/memory_files.h"
+#include "tests/support/source.h"
 
 namespace weft {
 namespace {
@@ -198,7 +199,7 @@ TEST(ConfigFred, the_resolved_file_holds_the_complete_list) {
 }
 
 TEST(ConfigFred, the_wafers_of_the_paper) {
-  const std::string folder = std::string(WEFT_SOURCE_DIR) + "/configs/fred-";
+  const std::string folder = test::source("configs/fred-");
   for (const auto& [letter, rate, reduces] : {std::tuple{"a", Rational{1, 8}, false},
                                               {"b", Rational{1, 8}, true},
                                               {"c", Rational{1, 1}, false},
@@ -230,7 +231,7 @@ TEST(ConfigFred, the_wafers_of_the_paper) {
 }
 
 TEST(ConfigFred, the_mesh_beside_them_has_room_in_each_vc) {
-  const Config config = load_config(std::string(WEFT_SOURCE_DIR) + "/configs/mesh-wafer.yaml");
+  const Config config = load_config(test::source("configs/mesh-wafer.yaml"));
   EXPECT_EQ(config.fabric.nodes(), 20);
   EXPECT_EQ(config.fabric.link.flits_per_cycle, (Rational{3, 2}));
   for (const LinkBudget& link : link_budgets(config))

@@ -14,6 +14,7 @@
 #include "tests/config/fred_configs.h"
 #include "tests/config/memory_files.h"
 #include "tests/config/schema_validator.h"
+#include "tests/support/source.h"
 
 namespace weft {
 namespace {
@@ -56,7 +57,7 @@ TEST(ConfigSchema, accepts_what_the_loader_accepts) {
   EXPECT_EQ(validate(kSmallConfig), "");
   EXPECT_EQ(validate(kFredConfig), "");
   EXPECT_EQ(loading_error(kFredConfig), "");
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(WEFT_SOURCE_DIR) + "/configs")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source("configs"))) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string text = read_file(entry.path());
     EXPECT_EQ(validate(text), "") << entry.path();
@@ -88,7 +89,7 @@ TEST(ConfigSchema, refuses_what_the_loader_refuses) {
 }
 
 TEST(ConfigReference, the_page_in_docs_is_current) {
-  EXPECT_EQ(read_file(std::string(WEFT_SOURCE_DIR) + "/docs/config.md"), config_reference())
+  EXPECT_EQ(read_file(test::source("docs/config.md")), config_reference())
       << "docs/config.md is out of date; write it anew with: weft schema --markdown > docs/config.md";
 }
 

@@ -7,12 +7,13 @@
 
 #include "config/load.h"
 #include "network/link_numbers.h"
+#include "tests/support/source.h"
 
 namespace weft::fred {
 namespace {
 
 TEST(FredNetwork, names_of_a_wafer) {
-  const Config config = load_config(WEFT_SOURCE_DIR "/configs/fred-d.yaml", {});
+  const Config config = load_config(test::source("configs/fred-d.yaml"), {});
   const FredNetwork network(config);
   EXPECT_EQ(network.endpoints(), 38u);
   EXPECT_EQ(network.nodes(), 38u + 5 * 5 + 2 * 5);

@@ -18,6 +18,7 @@
 #include "tests/rtl/duts/elastic_dut.h"
 #include "tests/rtl/elastic_bench.h"
 #include "tests/rtl/uswitch_bench.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::rtl_test {
@@ -25,8 +26,8 @@ namespace {
 
 using Difference = std::optional<std::string>;
 
-const std::filesystem::path kRtl = std::filesystem::path(WEFT_SOURCE_DIR) / "rtl";
-const std::filesystem::path kFaults = std::filesystem::path(WEFT_SOURCE_DIR) / "tb/faults";
+const std::filesystem::path kRtl = std::filesystem::path(test::source("rtl"));
+const std::filesystem::path kFaults = std::filesystem::path(test::source("tb/faults"));
 
 Difference arith(int mutant) {
   ArithDut dut(mutant);

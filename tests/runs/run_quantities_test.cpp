@@ -13,6 +13,7 @@
 #include "runs/build_commit.h"
 #include "runs/summary.h"
 #include "tests/sc_models/sample_result.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::runs {
@@ -324,7 +325,7 @@ TEST(RunQuantities, the_report_can_draw_what_it_offers) {
 /// What docs/results.md says of each key of summary.json: the rows of its table that begin with the key, and paragraphs
 /// that do.
 std::map<std::string, std::string> page_of_summary() {
-  std::string page = weft::test::read_text(std::string(WEFT_SOURCE_DIR) + "/docs/results.md");
+  std::string page = weft::test::read_text(weft::test::source("docs/results.md"));
   const std::size_t start = page.find("\n## summary.json\n");
   page = page.substr(start, page.find("\n## ", start + 1) - start);
   const std::regex name("`([a-z_]+)`");

@@ -9,6 +9,7 @@
 #include "config/load.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 namespace {
@@ -18,7 +19,7 @@ using Words = std::vector<std::string>;
 Config shipped_with(const std::string& name, const Words& sets) {
   Words all;
   for (const std::string& set : sets) all.push_back("workload.collective." + set);
-  return load_config(fmt::format("{}/configs/{}.yaml", WEFT_SOURCE_DIR, name), all);
+  return load_config(weft::test::source("configs/") + name + ".yaml", all);
 }
 
 /// The cycles of a run, 0 if it failed.

@@ -6,6 +6,7 @@
 
 #include "config/load.h"
 #include "runs/run.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 namespace {
@@ -16,7 +17,7 @@ using namespace weft::runs;
 /// planes of 1/8 flit per cycle, and 6 B of header per packet of 4096 B.
 TEST(FredBorder, a_wafer_wide_sum_crosses_once_over_all_border_links) {
   const Config config = load_config(
-      std::string(WEFT_SOURCE_DIR) + "/configs/fred-d-two-wafers.yaml",
+      weft::test::source("configs/fred-d-two-wafers.yaml"),
       {"workload.collective.size=4MiB", "workload.collective.chunks=4", "workload.collective.active_chunks=4"});
   RunControl control;
   const RunResult result = run(config, control);

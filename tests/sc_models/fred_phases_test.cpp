@@ -8,6 +8,7 @@
 #include "config/load.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 namespace {
@@ -26,7 +27,7 @@ std::vector<double> times(const std::string& wafer, const std::string& algorithm
       "workload.trace.chakra=" + (trace / "t").string(), "workload.trace.groups=" + (trace / "groups.json").string(),
       "workload.trace.phases=" + (trace / "phases.json").string(), "workload.trace.algorithm=" + algorithm};
   const TempDir folder;
-  EXPECT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/" + wafer + ".yaml", sets)), "");
+  EXPECT_EQ(run_into(folder, load_config(weft::test::source("configs/") + wafer + ".yaml", sets)), "");
   const CsvTable table(folder / "collectives.csv");
   std::vector<double> result(2);
   for (std::size_t row = 0; row < table.rows(); ++row) {

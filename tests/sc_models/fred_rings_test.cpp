@@ -5,6 +5,7 @@
 #include "config/load.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 namespace {
@@ -20,7 +21,7 @@ TEST(FredRings, six_rings_at_once_have_the_rate_of_their_ports) {
   const TempDir folder;
   const std::vector<std::string> sets{"workload.collective.parallelism=[3,2,3]", "workload.collective.phase=dp",
                                       "workload.collective.algorithm=ring", "workload.collective.size=16 MiB"};
-  ASSERT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/fred-c.yaml", sets)), "");
+  ASSERT_EQ(run_into(folder, load_config(weft::test::source("configs/fred-c.yaml"), sets)), "");
   const CsvTable table(folder / "collectives.csv");
   ASSERT_EQ(table.rows(), 6U);
   for (std::size_t row = 0; row < table.rows(); ++row) {

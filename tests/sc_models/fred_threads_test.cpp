@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FRED wafers on several threads: every result file is the same to the last byte, but for what the run has cost.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,6 +12,7 @@
 
 #include "config/load.h"
 #include "tests/sc_models/support/run_into.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 namespace {
@@ -39,7 +41,7 @@ std::map<std::string, std::string> files_of(const Row& row, const Words& more) {
   for (std::string& setting : settings) {
     if (setting == "waves.file=HERE") setting = "waves.file=" + (folder / "w.vcd").string();
   }
-  run_into(folder, load_config(std::string(WEFT_SOURCE_DIR "/configs/") + row.config + ".yaml", settings));
+  run_into(folder, load_config(weft::test::source("configs/") + row.config + ".yaml", settings));
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     const std::string name = entry.path().filename().string();
@@ -95,8 +97,10 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"a_pool_cut_short", "pool-moe", {"limits.cycles=3000"}},
         Row{"a_trace_with_flows_and_values_cut_short",
             "fred-d",
-            {"workload={trace: {chakra: " WEFT_SOURCE_DIR "/configs/traces/demo/demo, groups: " WEFT_SOURCE_DIR
-             "/configs/traces/demo/comm_group.json, algorithm: in_switch, data: values}}",
+            {fmt::format(
+                 "workload={{trace: {{chakra: {0}/demo, groups: {0}/comm_group.json, algorithm: in_switch, data: "
+                 "values}}}}",
+                 weft::test::source("configs/traces/demo")),
              "npu.peak_flops=900 TFLOP/s", "npu.memory_bandwidth=3 TB/s", "log.level=steps", "limits.cycles=10000"}}),
     [](const testing::TestParamInfo<Row>& row) { return std::string(row.param.name); });
 

@@ -13,6 +13,7 @@
 #include "sc_models/memory/io_messages.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 namespace {
@@ -38,7 +39,7 @@ const Words kMesh{"fabric.router.multicast=true", "fabric.router.vcs=4", "npu.in
 Config config_of(const std::string& name, const Traces& trace, Words more = {}) {
   if (name == "mesh-wafer") more.insert(more.begin(), kMesh.begin(), kMesh.end());
   more.insert(more.begin(), {"memory.tensors=io", "workload.trace.chakra=" + (trace / "t").string()});
-  return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
+  return load_config(weft::test::source("configs/") + name + ".yaml", more);
 }
 
 std::uint64_t sum(const TempDir& folder, const std::string& column) {
@@ -213,7 +214,7 @@ TEST(IoMemory, a_share_of_lines_is_that_of_all_times_with_a_load) {
 // many gradients once.
 TEST(IoMemory, experts_come_from_the_pool) {
   const TempDir folder;
-  ASSERT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/pool-moe.yaml", {})), "");
+  ASSERT_EQ(run_into(folder, load_config(weft::test::source("configs/pool-moe.yaml"), {})), "");
   EXPECT_EQ(sum(folder, "bytes_in"), 20U * 4 * 2'097'152);
   EXPECT_EQ(sum(folder, "bytes_out"), 20U * 2 * 2'097'152);
 }
@@ -263,7 +264,7 @@ TEST(RemoteMemory, a_store_follows_the_load_before_it) {
 TEST(IoMemory, the_streaming_pair_moves_each_byte_once) {
   for (const std::string name : {"fred-d-streaming", "mesh-streaming"}) {
     const TempDir folder;
-    ASSERT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", {})), "") << name;
+    ASSERT_EQ(run_into(folder, load_config(weft::test::source("configs/") + name + ".yaml", {})), "") << name;
     EXPECT_EQ(sum(folder, "bytes_in"), 8U * 36'238'788 + 2U * 12'582'912) << name;
     EXPECT_EQ(sum(folder, "bytes_out"), 4U * 36'238'788 + 2U * 12'582'912) << name;
   }

@@ -15,6 +15,7 @@
 #include "sc_models/io_figures.h"
 #include "tests/sc_models/support/run_into.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::sc_models {
@@ -27,7 +28,7 @@ using Words = std::vector<std::string>;
 
 Config config_of(const std::string& name, const std::string& size, Words more = {}) {
   more.insert(more.begin(), "workload.io.size=" + size);
-  return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
+  return load_config(weft::test::source("configs/") + name + ".yaml", more);
 }
 
 double number(const CsvTable& table, std::size_t row, const std::string& column) {

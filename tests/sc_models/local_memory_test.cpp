@@ -9,6 +9,7 @@
 #include "config/load.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 namespace {
@@ -175,7 +176,7 @@ TEST(LocalMemory, a_bandwidth_beside_it_is_warned_of) {
 // 8 pieces of 4 MiB are bound by the DRAM, of 256 to 2048 operations per byte by 128 TFLOP/s.
 TEST(LocalMemory, the_roofline_config_meets_both_roofs) {
   const TempDir folder;
-  ASSERT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/hbm-roofline.yaml", {})), "");
+  ASSERT_EQ(run_into(folder, load_config(weft::test::source("configs/hbm-roofline.yaml"), {})), "");
   const double bytes = 4 << 20;
   const double by_hand = 8 * bytes / kWithoutRefresh + (256 + 512 + 1024 + 2048) * bytes / 128'000;
   EXPECT_NEAR(static_cast<double>(cycles(folder)) / by_hand, 1, 0.01);

@@ -11,6 +11,7 @@
 #include "tests/sc_models/support/ask_log.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 namespace {
@@ -109,13 +110,13 @@ TEST(RunLog, switches_and_io_controllers_are_on_the_path) {
   const Traces trace(20, [](TraceText& text, int) { text.compute(1, text.load(300'000, "")); });
   const TempDir folder;
   const Words words{"memory.tensors=io", "log.level=steps", "workload.trace.chakra=" + (trace / "t").string()};
-  ASSERT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/fred-d.yaml", words)), "");
+  ASSERT_EQ(run_into(folder, load_config(weft::test::source("configs/fred-d.yaml"), words)), "");
   expect_whole_path(folder, cycles(folder));
   EXPECT_GT(path_cycles(folder, "link"), 0U);
 
   const TempDir reduced;
   const Words small{"log.level=steps", "workload.collective.size=64 KiB"};
-  ASSERT_EQ(run_into(reduced, load_config(WEFT_SOURCE_DIR "/configs/fred-d.yaml", small)), "");
+  ASSERT_EQ(run_into(reduced, load_config(weft::test::source("configs/fred-d.yaml"), small)), "");
   expect_whole_path(reduced, cycles(reduced));
   EXPECT_EQ(path_cycles(reduced, "compute"), 0U);
   EXPECT_GT(number(reduced, "SELECT count(*) FROM switch_phase"), 0U);

@@ -22,6 +22,7 @@
 #include "sc_models/workload.h"
 #include "tests/sc_models/support/run_into.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::sc_models {
@@ -40,7 +41,7 @@ Config config_of(const std::string& name, const std::string& size, const std::st
   Words sets{"fabric.size=" + size, "workload.collective.kind=" + kind, "workload.collective.algorithm=" + algorithm,
              "workload.collective.size=" + std::to_string(4 * b) + " B"};
   sets.insert(sets.end(), more.begin(), more.end());
-  return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", sets);
+  return load_config(weft::test::source("configs/") + name + ".yaml", sets);
 }
 
 /// Cycles of the collective of `config`; 0 if the run did not finish.

@@ -6,6 +6,7 @@
 
 #include "config/load.h"
 #include "tests/sc_models/support/wave_run.h"
+#include "tests/support/source.h"
 #include "tests/waves/support/vcd_reader.h"
 
 namespace weft::sc_models {
@@ -134,7 +135,7 @@ TEST(Waves, stalls_of_a_torus_in_parts_are_those_of_the_tables) {
 
 // Streams of I/O controllers, whose packets routers copy.
 TEST(Waves, stalls_of_packets_being_copied_are_those_of_the_tables) {
-  const Config config = load_config(WEFT_SOURCE_DIR "/configs/mesh-wafer-io.yaml",
+  const Config config = load_config(weft::test::source("configs/mesh-wafer-io.yaml"),
                                     {"clock=1 GHz", "workload.io.size=64 KiB", "fabric.router.multicast=true"});
   const LinkValues sum = expect_stalls_agree(config);
   EXPECT_GT(sum.count(LinkQuantity::kNoCredit), 100u);
@@ -160,7 +161,7 @@ class WavesOnRoutes : public testing::TestWithParam<OnRoutes> {};
 TEST_P(WavesOnRoutes, stalls_are_those_of_the_tables) {
   const OnRoutes& each = GetParam();
   const Config config =
-      load_config(std::string(WEFT_SOURCE_DIR "/configs/") + each.config,
+      load_config(weft::test::source("configs/") + each.config,
                   {"clock=1 GHz", std::string("fabric.size=") + each.size,
                    "fabric.router.buffer_flits=" + std::to_string(each.buffer_flits), "workload.collective.size=64 B",
                    std::string("workload.collective.kind=") + each.kind,

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tests/support/source.h"
 
 namespace weft::mem {
 namespace {
@@ -79,7 +80,7 @@ TEST(TimingFile, those_that_ship_are_sound) {
     const DramTiming timing = named_timing(name);
     EXPECT_EQ(timing.name, name);
     EXPECT_EQ(timing.bytes(), std::uint64_t{16} << 30) << name;
-    const DramTiming file = read_timing_file(std::string(WEFT_SOURCE_DIR) + "/configs/memory/" + name + ".yaml");
+    const DramTiming file = read_timing_file(weft::test::source("configs/memory/") + name + ".yaml");
     for (const TimingField& field : timing_fields()) EXPECT_EQ(timing.*field.cycles, file.*field.cycles) << field.name;
   }
   EXPECT_DOUBLE_EQ(named_timing("hbm3").peak_bandwidth(), 819.2e9);

@@ -10,6 +10,7 @@
 #include "config/load.h"
 #include "mem/memory_check.h"
 #include "tests/mem/support/pool_text.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::mem {
@@ -22,7 +23,7 @@ using weft::test::TempDir;
 /// 20 NPUs and 18 I/O controllers at 1 GHz, with `pool`, whose file lies in `folder`, behind them.
 Config config_with(const TempDir& folder, const PoolText& pool) {
   std::ofstream((folder / "t.0.json").string()) << R"({"workload_graph": []})";
-  return load_config(WEFT_SOURCE_DIR "/configs/fred-d.yaml",
+  return load_config(weft::test::source("configs/fred-d.yaml"),
                      {"clock=1 GHz", "fabric.levels[0].planes=6", "memory.tensors=io",
                       "workload.trace.chakra=" + (folder / "t").string(), pool.in(folder.path())});
 }

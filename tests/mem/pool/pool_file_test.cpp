@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "mem/pool/pool_file.h"
+#include "tests/support/source.h"
 
 namespace weft::mem {
 namespace {
@@ -179,7 +180,7 @@ TEST(PoolFile, grants_are_checked) {
 }
 
 TEST(PoolFile, the_shipped_pools_can_be_read) {
-  const PoolFile pool = read_pool_file(WEFT_SOURCE_DIR "/configs/memory/pool.yaml", kGigahertz);
+  const PoolFile pool = read_pool_file(weft::test::source("configs/memory/pool.yaml"), kGigahertz);
   EXPECT_EQ(pool.spec.controllers, 18U);
   EXPECT_EQ(pool.spec.all_modules(), 24U);
   // To the first byte: what memory.latency says in pool-moe.yaml without the pool.

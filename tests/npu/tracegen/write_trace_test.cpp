@@ -8,6 +8,7 @@
 #include "npu/tracegen/collective_trace.h"
 #include "npu/tracegen/transformer_trace.h"
 #include "tests/npu/trace/trace_test_util.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::npu {
@@ -85,7 +86,7 @@ TEST(WriteTrace, a_mixed_up_rank_is_found_by_the_check_bad) {
 
 TEST(WriteTrace, the_demo_trace_is_what_its_command_makes) {
   const TraceFolder folder;
-  const std::string demo = std::string(WEFT_SOURCE_DIR) + "/configs/traces/demo/";
+  const std::string demo = weft::test::source("configs/traces/demo/");
   TransformerSpec spec;
   spec.layers = 4;
   spec.d_model = 192;

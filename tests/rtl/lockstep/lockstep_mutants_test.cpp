@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "tests/rtl/lockstep/lockstep_bench.h"
+#include "tests/support/source.h"
 
 namespace weft::rtl_test {
 namespace {
 
 constexpr std::uint64_t kMostSeeds = 40;
 
-const std::filesystem::path kTable = std::filesystem::path(WEFT_SOURCE_DIR) / "tb/faults/README.md";
+const std::filesystem::path kTable = std::filesystem::path(test::source("tb/faults/README.md"));
 
 std::vector<int> mutants() {
   std::ifstream file(kTable);

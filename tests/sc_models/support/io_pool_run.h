@@ -13,6 +13,7 @@
 #include "tests/mem/support/pool_text.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
+#include "tests/support/source.h"
 
 namespace weft::sc_models {
 
@@ -30,7 +31,7 @@ inline Config config_of(const std::string& name, const Traces& trace, Words more
   const Words& own = name == "mesh-wafer" ? kMesh : kSixPlanes;
   more.insert(more.begin(), own.begin(), own.end());
   more.insert(more.begin(), {"clock=1 GHz", "memory.tensors=io", "workload.trace.chakra=" + (trace / "t").string()});
-  return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
+  return load_config(weft::test::source("configs/") + name + ".yaml", more);
 }
 
 /// Cycles of a run with a pool; 0 if it fails.

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "config/load.h"
+#include "tests/support/source.h"
 
 namespace weft::test {
 
 using Words = std::vector<std::string>;
 
 inline Config config_of(const std::string& name, const Words& sets) {
-  return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", sets);
+  return load_config(weft::test::source("configs/") + name + ".yaml", sets);
 }
 
 /// A ring all-reduce on a mesh of routers with VCs; `more` are further settings.

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "tb/build/seeded_fault.h"
 #include "tb/report/test_plan.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 #include "tests/tb/build/rtl_files.h"
 
@@ -45,7 +46,7 @@ std::shared_ptr<const RtlLibrary> built(const RtlDesign& design) {
 std::vector<std::string> unplanned(const BenchResult& result) {
   std::vector<std::string> names;
   for (const auto& [name, count] : result.bins) names.push_back(name);
-  return without_testpoint(read_test_plan(test::read_text(std::string(WEFT_SOURCE_DIR) + "/tb/testplan.yaml")), names);
+  return without_testpoint(read_test_plan(test::read_text(test::source("tb/testplan.yaml"))), names);
 }
 
 TEST(BenchRun, elastic_reg_agrees_and_hits_all_bins) {

@@ -10,6 +10,7 @@
 
 #include "tb/bench/block.h"
 #include "tb/build/rtl_interface.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::tb {
@@ -27,7 +28,7 @@ TEST(PortList, is_that_of_the_built_in_rtl) {
 
 /// Direction by port, for each section of the page; a heading and a row may name several.
 std::map<std::string, std::map<std::string, std::string>> ports_of_page() {
-  std::istringstream page(test::read_text(std::string(WEFT_SOURCE_DIR) + "/docs/rtl_ports.md"));
+  std::istringstream page(test::read_text(test::source("docs/rtl_ports.md")));
   const std::regex row(R"(\| (`[^|]*`) \| (in|out)\b.*)");
   const std::regex name("`([a-z0-9_]+)`");
   std::map<std::string, std::map<std::string, std::string>> sections;

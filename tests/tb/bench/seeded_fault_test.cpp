@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "tb/bench/block.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::tb {
@@ -27,7 +28,7 @@ std::set<int> faults(const std::string& name, const Shape& given) {
 
 /// Numbers of the table in tb/faults/README.md.
 std::set<int> table() {
-  std::ifstream file(std::string(WEFT_SOURCE_DIR) + "/tb/faults/README.md");
+  std::ifstream file(test::source("tb/faults/README.md"));
   const std::regex row(R"(\| (\d+) \| .*)");
   std::set<int> numbers;
   std::smatch match;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "tb/bench/block.h"
+#include "tests/support/source.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::tb {
@@ -18,16 +19,16 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const std::string kRoot = WEFT_SOURCE_DIR;
+const std::string kRoot = test::source("");
 
-std::vector<TestPoint> plan() { return read_test_plan(test::read_text(kRoot + "/tb/testplan.yaml")); }
+std::vector<TestPoint> plan() { return read_test_plan(test::read_text(kRoot + "tb/testplan.yaml")); }
 
 /// Whether some source below tests/ defines that case.
 bool test_exists(const std::string& name) {
   std::smatch parts;
   if (!std::regex_match(name, parts, std::regex(R"((\w+)/(\w+)\.(\w+))"))) return false;
   const std::regex definition("TEST(_F)?\\(" + parts[2].str() + ",\\s*" + parts[3].str() + "\\)");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot + "/tests")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot + "tests")) {
     if (entry.path().extension() != ".cpp") continue;
     if (std::regex_search(test::read_text(entry.path()), definition)) return true;
   }

@@ -6,6 +6,7 @@
 
 #include "config/load.h"
 #include "npu/collective/engine/program_cache.h"
+#include "tests/support/source.h"
 
 namespace weft::npu {
 namespace {
@@ -55,7 +56,8 @@ class PhaseClasses : public testing::Test {
  protected:
   /// The plan of an all-reduce of the first of `groups` in a workload that has them all.
   std::shared_ptr<const CollectivePlan> plan(const std::vector<SharedGroup>& groups) {
-    const Config config = load_config(WEFT_SOURCE_DIR "/configs/fred-c.yaml", {"workload.collective.algorithm=ring"});
+    const Config config =
+        load_config(weft::test::source("configs/fred-c.yaml"), {"workload.collective.algorithm=ring"});
     programs_ = std::make_unique<ProgramCache>(config);
     programs_->use_phases(groups);
     return programs_->plan(CollectiveKind::kAllReduce, *groups.front(), 0, 8);
