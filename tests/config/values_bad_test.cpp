@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <ctime>
-
 #include "tests/config/memory_files.h"
 
 namespace weft {
@@ -33,15 +31,14 @@ TEST(ConfigBad, unknown_key_names_the_nearest) {
 /// hints, the others are counted.
 TEST(ConfigBad, very_many_unknown_or_repeated_keys_bad) {
   std::string text;
-  for (int i = 0; i < 100000; ++i) text += "k" + std::to_string(i) + ": 1\n";
-  const std::clock_t start = std::clock();
+  for (int i = 0; i < 200000; ++i) text += "k" + std::to_string(i) + ": 1\n";
+  // A cost that grows with the square of the keys ends in the time limit of the test.
   const std::string unknown = loading_error(text);
   EXPECT_THAT(unknown, StartsWith("a.yaml:1:1: unknown key 'k0'; Known: name, "));
-  // Of 100,000 unknown keys, and of the two that are missing, 50 are shown.
-  EXPECT_THAT(unknown, EndsWith("\n... and 99952 more errors"));
-  for (int i = 0; i < 100000; ++i) text += "k99999: 1\n";
-  EXPECT_THAT(loading_error(text), EndsWith("\n... and 199952 more errors"));
-  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 12.0);
+  // Of 200,000 unknown keys, and of the two that are missing, 50 are shown.
+  EXPECT_THAT(unknown, EndsWith("\n... and 199952 more errors"));
+  for (int i = 0; i < 200000; ++i) text += "k99999: 1\n";
+  EXPECT_THAT(loading_error(text), EndsWith("\n... and 399952 more errors"));
 }
 
 TEST(ConfigBad, a_key_in_the_wrong_section_is_led_home) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <ctime>
 
 #include "npu/collective/checker/checker.h"
 #include "npu/collective/files/xml.h"
@@ -113,15 +112,13 @@ TEST(Xml, attributes_are_unescaped) {
   EXPECT_EQ(*parse_xml("<a b='&lt;&amp;&quot;&gt;'/>", "escaped.xml").find("b"), "<&\">");
 }
 
-/// The time grows with the length, not with its square: 200,000 attributes took minutes of CPU once.
+/// The time grows with the length: with its square, as once, this ends in the time limit of the test.
 TEST(Xml, many_attributes) {
   std::string text = "<a";
-  for (int i = 0; i < 100000; ++i) text += " k" + std::to_string(i) + "='" + std::to_string(i) + "'";
-  const std::clock_t start = std::clock();
+  for (int i = 0; i < 400000; ++i) text += " k" + std::to_string(i) + "='" + std::to_string(i) + "'";
   const XmlElement root = parse_xml(text + "/>", "many.xml");
-  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5.0);
-  ASSERT_EQ(root.attributes.size(), 100000u);
-  EXPECT_EQ(*root.find("k99999"), "99999");
+  ASSERT_EQ(root.attributes.size(), 400000u);
+  EXPECT_EQ(*root.find("k399999"), "399999");
 }
 
 CollectiveSpec file_spec(const std::string& path) {
