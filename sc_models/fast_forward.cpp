@@ -86,7 +86,7 @@ bool takes_steady(const Config& config) {
 
 FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episodes* episodes)
     : system_(system),
-      messages_(*system.parts().front().messages),
+      messages_(system.parts().front().messages),
       windows_(windows),
       reason_(why_off(system)),
       off_(!reason_.empty()),
@@ -101,7 +101,7 @@ FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episod
     steady_.emplace(system);
     if (episodes != nullptr) layers_.emplace(system, *episodes);
   }
-  sent_.resize(messages_.nodes());
+  sent_.resize(messages_->nodes());
   RankId rank{0};
   if (const auto* single = std::get_if<CollectiveWorkload>(&system.config().workload)) {
     if (!single->collective.group.empty()) rank = single->collective.group.front();
@@ -145,7 +145,7 @@ Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
   const Fabric::Pulse pulse = system_.fabric().pulse();
   moves_.add(now, pulse.sum, pulse.level);
-  if (messages_.events() != events_) note_events();
+  if (messages_->events() != events_) note_events();
   if (looks_ < 3) {
     if (executed() >= next_choice_) choose_node();
     // What a hash has found goes on; what moves have found gives way to it.
@@ -186,7 +186,7 @@ void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
 
 // What a player begins or ends is no part of a period. What comes after it may be one that is worth looking for.
 void FastForward::note_events() {
-  events_ = messages_.events();
+  events_ = messages_->events();
   fresh_from_ = executed();
   rests_until_ = 0;
   behind_end_ = kBehindEnd;
@@ -200,18 +200,18 @@ void FastForward::choose_node() {
   next_choice_ = executed() + kListenFor;
   std::uint32_t best = listens_to_;
   std::uint32_t most = 0;
-  if (messages_.messages_sent(listens_to_) == sent_[listens_to_]) {
+  if (messages_->messages_sent(listens_to_) == sent_[listens_to_]) {
     for (std::uint32_t node = 0; node < sent_.size(); ++node) {
-      const std::uint32_t sent = messages_.messages_sent(node) - sent_[node];
+      const std::uint32_t sent = messages_->messages_sent(node) - sent_[node];
       if (sent > most) best = node;
       most = std::max(most, sent);
     }
     if (most < kMoreMessages) return;
     listens_to_ = best;
-    messages_sent_ = messages_.messages_sent(best);
+    messages_sent_ = messages_->messages_sent(best);
     hashes_.clear();
   }
-  for (std::uint32_t node = 0; node < sent_.size(); ++node) sent_[node] = messages_.messages_sent(node);
+  for (std::uint32_t node = 0; node < sent_.size(); ++node) sent_[node] = messages_->messages_sent(node);
 }
 
 // What moves may look the same in all cycles while messages begin and end. Their beginnings come rarely enough for a
@@ -336,7 +336,7 @@ void FastForward::confirm(Cycle now) {
 
 void FastForward::tap(std::vector<npu::PacketLatency>* latencies) {
   if (latencies != nullptr) latencies->clear();
-  messages_.set_latency_tap(latencies);
+  messages_->set_latency_tap(latencies);
 }
 
 Cycle FastForward::move_on(Cycle now, Cycle last) {
@@ -358,7 +358,7 @@ Cycle FastForward::move_on(Cycle now, Cycle last) {
   form_.begin(StateForm::Pass::kMoveOn, now, period_, periods);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state that repeats itself has changed its form: " + form_.refusal());
-  latencies_.add((now - looked_at_) / period_, periods, &messages_.statistics());
+  latencies_.add((now - looked_at_) / period_, periods, &messages_->statistics());
   skipped_ += cycles;
   moves_left_out_ += system_.fabric().flits_moved() - moved;
   moves_.leave_out(cycles, system_.fabric().pulse().sum);

@@ -122,10 +122,10 @@ def nested_test_headers():
             if re.search(r"^namespace weft::\w+::test(?:ing)? \{", (ROOT / name).read_text(), re.M)}
 
 
-def traits_of(text, nested):
-    """Whether a source opens a namespace, and whether it includes one of the headers `nested`: sources go together only
-    where these are the same."""
-    return (re.search(r"^using namespace weft\b", text, re.M) is not None,
+def traits_of(source, text, nested):
+    """Whether a source may include Verilator's headers, which SystemC's before them disturb, opens a namespace, and
+    includes one of the headers `nested`: sources go together only where these are the same."""
+    return (source.startswith("tests/rtl/"), re.search(r"^using namespace weft\b", text, re.M) is not None,
             not nested.isdisjoint(re.findall(r'^#include "([^"]+)"', text, re.M)))
 
 
@@ -134,7 +134,7 @@ class Part:
 
     def __init__(self, unit, source, nested):
         text = (ROOT / source).read_text()
-        self.unit, self.source, self.names, self.traits = unit, source, names_of(text), traits_of(text, nested)
+        self.unit, self.source, self.names, self.traits = unit, source, names_of(text), traits_of(source, text, nested)
         self.words = words_of(unit.flags)
         self.macros = dict((word[0][2:].split("=", 1) + [""])[:2] for word in self.words if word[0].startswith("-D"))
 
