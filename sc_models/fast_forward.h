@@ -85,7 +85,7 @@ class FastForward {
   std::uint32_t sent_since_hash() const { return messages_->messages_sent(listens_to_) - messages_sent_; }
 
   System& system_;
-  /// None where NPUs send no messages, which do not take part then.
+  /// Null where NPUs send no messages; such a run leaves nothing out.
   npu::MessageInterfaces* messages_;
   const LinkWindows& windows_;
   StateForm form_;

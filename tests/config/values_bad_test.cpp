@@ -35,7 +35,7 @@ TEST(ConfigBad, very_many_unknown_or_repeated_keys_bad) {
   // A cost that grows with the square of the keys ends in the time limit of the test.
   const std::string unknown = loading_error(text);
   EXPECT_THAT(unknown, StartsWith("a.yaml:1:1: unknown key 'k0'; Known: name, "));
-  // Of 200,000 unknown keys, and of the two that are missing, 50 are shown.
+  // The message shows 50 errors of the 200,000 unknown keys and the two that are missing.
   EXPECT_THAT(unknown, EndsWith("\n... and 199952 more errors"));
   for (int i = 0; i < 200000; ++i) text += "k99999: 1\n";
   EXPECT_THAT(loading_error(text), EndsWith("\n... and 399952 more errors"));
