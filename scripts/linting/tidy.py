@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs clang-tidy over every source of a built tree: tidy.py TREE JOBS
 
-A translation unit that was clean is not looked at again until a file that it includes, or the rules, change. Most of
-the minutes go to headers that many sources share, so up to 64 sources are looked at together, those of several targets,
-too, as long as they seem to have no local name in common and no macro of their command lines has two values. Where they
-do not compile together all the same, those with errors are looked at apart. Where they have findings, the units that
-these concern are looked at alone, and what is then found counts.
+A translation unit that was clean is not looked at again until a file that it includes, the rules or clang-tidy change:
+what was clean in one clone is so in all others of this user. Most of the minutes go to headers that many sources share,
+so up to 64 sources are looked at together, those of several targets, too, as long as they seem to have no local name in
+common and no macro of their command lines has two values. Where they do not compile together all the same, those with
+errors are looked at apart. Where they have findings, the units that these concern are looked at alone, and what is then
+found counts.
 """
 import collections
 import concurrent.futures
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -19,6 +21,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOGETHER = 64
+# Empty files, whose names say what was clean.
+CLEAN = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "weft" / "clean_units"
 # Each source has to name all that it uses, and clang cannot read what GCC has precompiled.
 GCC_ONLY = re.compile(r" -(Winvalid-pch|fpch-preprocess|include \S*cmake_pch\S*)")
 # Sources are headers of the file that includes several.
@@ -67,7 +71,8 @@ def dependencies(tree):
 def units_of(tree):
     ours = files_of(["*.h", "*.cpp"])
     sums = {name: hash_of((ROOT / name).read_bytes()) for name in ours}
-    rules = hash_of(*[(ROOT / name).read_bytes() for name in files_of(["*.clang-tidy"])])
+    version = subprocess.run(["clang-tidy", "--version"], check=True, capture_output=True).stdout
+    rules = hash_of(version, *[(ROOT / name).read_bytes() for name in files_of(["*.clang-tidy"])])
     made_of = dependencies(tree)
     units = []
     for entry in json.loads(pathlib.Path(tree, "compile_commands.json").read_text()):
@@ -78,7 +83,7 @@ def units_of(tree):
         at = words.index("-o")
         flags = words[:at] + [word for word in words[at + 2:] if word not in ("-c", entry["file"])]
         flags = flags[next(i for i, word in enumerate(flags) if word.endswith("++")):]
-        key = hash_of(rules, " ".join(flags), *sorted(sums[name] + name for name in files))
+        key = hash_of(rules, " ".join(flags).replace(str(ROOT), "."), *sorted(sums[name] + name for name in files))
         units.append(Unit(entry["file"], entry["directory"], flags, files, key))
     return units, {name for name in ours if name.endswith(".cpp")}
 
@@ -190,10 +195,10 @@ def concerned(group, words):
     return [unit for unit in units if named.intersection(unit.files)] or units
 
 
-def look_together(clean, group):
-    """The units of the group that have to be looked at alone."""
+def look_together(folder, group):
+    """The units of the group that have to be looked at alone; `folder` takes a file that includes the group."""
     unit = group.parts[0].unit
-    path = clean / f"together_{hash_of(*[part.unit.key + part.source for part in group.parts])[:16]}.cpp"
+    path = folder / f"together_{hash_of(*[part.unit.key + part.source for part in group.parts])[:16]}.cpp"
     path.write_text("".join(f'#include "{ROOT / part.source}"\n' for part in group.parts))
     status, words = tidy(unit, str(path), [flag for word in group.words for flag in word])
     if not status:
@@ -204,7 +209,7 @@ def look_together(clean, group):
         if not 0 < len(apart) < len(group.parts):
             apart = group.parts[:len(group.parts) // 2]
         rest = [part for part in group.parts if part not in apart]
-        return look_together(clean, Group(rest)) + look_together(clean, Group(apart))
+        return look_together(folder, Group(rest)) + look_together(folder, Group(apart))
     return concerned(group, words)
 
 
@@ -218,19 +223,20 @@ def look_alone(unit):
 
 def main():
     tree, jobs = sys.argv[1], int(sys.argv[2])
-    clean = ROOT / tree / "lint"
-    clean.mkdir(parents=True, exist_ok=True)
+    folder = ROOT / tree / "lint"
+    for each in (folder, CLEAN):
+        each.mkdir(parents=True, exist_ok=True)
     units, sources = units_of(tree)
-    known = [unit for unit in units if (clean / unit.key).exists()]
+    known = [unit for unit in units if (CLEAN / unit.key).exists()]
     new = [unit for unit in units if unit not in known]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         groups = sorted(groups_of(new), key=lambda group: -len(group.parts))
-        doubtful = {unit for found in pool.map(lambda group: look_together(clean, group), groups) for unit in found}
+        doubtful = {unit for found in pool.map(lambda group: look_together(folder, group), groups) for unit in found}
         alone = [unit for unit in new if unit in doubtful]
         bad = [unit for unit, is_bad in zip(alone, pool.map(look_alone, alone)) if is_bad]
     for unit in new:
         if unit not in bad:
-            (clean / unit.key).touch()
+            (CLEAN / unit.key).touch()
     seen = {name for unit in units for name in unit.sources}
     print(f"clang-tidy: {len(seen)} sources in {len(units)} units, {len(known)} of them unchanged since they were clean, "
           f"{len(bad)} with findings")
