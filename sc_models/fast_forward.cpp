@@ -78,6 +78,11 @@ std::string why_off(System& system) {
   return form.refusal();
 }
 
+LinkCounters counters_of(System& system) {
+  return {system.links(), [&system](std::uint64_t* flits) { system.read_link_flits(flits); },
+          [&system] { return system.fabric().passes_until() > 0; }, [&system](Cycle at) { system.settle(at); }};
+}
+
 bool takes_steady(const Config& config) {
   return config.run.fast_forward == FastForwardMode::kSteady && config.fabric.router.colours == 0;
 }
@@ -92,7 +97,7 @@ FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episod
       off_(!reason_.empty()),
       next_try_(kTryEvery),
       behind_end_(kBehindEnd),
-      flits_(system, windows) {
+      flits_(counters_of(system), windows) {
   if (off_) return;
   listens_ = system.fabric().flows() == nullptr || system.config().memory.tensors == TensorMemory::kIo;
   form_.set_rules(io_tag_family, npu::put_payload);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 
@@ -21,12 +22,15 @@ constexpr std::size_t kLinksPerWord = 8;
 
 }  // namespace
 
-std::uint64_t PeriodFlits::words_of_links() const { return system_.links() / (passes() ? 1 : kLinksPerWord); }
+PeriodFlits::PeriodFlits(LinkCounters counters, const LinkWindows& windows)
+    : counters_(std::move(counters)), windows_(windows) {}
+
+std::uint64_t PeriodFlits::words_of_links() const { return counters_.links / (counters_.passes() ? 1 : kLinksPerWord); }
 
 void PeriodFlits::begin(Cycle period, Cycle at, Cycle until, std::uint64_t words) {
   on_ = false;
   if (windows_.border() == kNever) return;
-  const std::size_t links = std::max<std::size_t>(system_.links(), 1);
+  const std::size_t links = std::max<std::size_t>(counters_.links, 1);
   const std::size_t most = std::min({static_cast<std::size_t>(words / std::max<std::uint64_t>(words_of_links(), 1)),
                                      kMostBorders, kMostCounts / links - 1});
   if (most < kLeastBorders) return;
@@ -59,19 +63,19 @@ void PeriodFlits::choose_offsets(Cycle until, std::size_t most) {
 // before what passes in that cycle is counted.
 void PeriodFlits::note(Cycle next) {
   if (!on_) return;
-  const std::size_t links = system_.links();
+  const std::size_t links = counters_.links;
   for (bool read = false; noted_ < offsets_.size(); ++noted_, read = true) {
     const Cycle at = begin_ + offsets_[noted_];
     if (at >= next) return;
     std::uint64_t* const flits = &flits_[noted_ * links];
-    if (passes()) {
+    if (counters_.passes()) {
       if (windows_.border() <= at) return drop();
-      system_.settle(at);
+      counters_.settle(at);
     } else if (read) {
       std::copy_n(flits - links, links, flits);
       continue;
     }
-    system_.read_link_flits(flits);
+    counters_.read(flits);
     cost_ += words_of_links();
   }
 }
@@ -79,14 +83,14 @@ void PeriodFlits::note(Cycle next) {
 void PeriodFlits::end() {
   if (!on_) return;
   WEFT_CHECK(noted_ == offsets_.size(), "a period has ended before all of its cycles were noted");
-  growth_.resize(system_.links());
-  system_.read_link_flits(growth_.data());
+  growth_.resize(counters_.links);
+  counters_.read(growth_.data());
   for (std::size_t i = 0; i < growth_.size(); ++i) growth_[i] -= flits_[i];
 }
 
 void PeriodFlits::read(Cycle at, std::uint64_t* flits) const {
   const Cycle since = at - begin_;
-  const std::size_t links = system_.links();
+  const std::size_t links = counters_.links;
   const auto offset = std::lower_bound(offsets_.begin(), offsets_.end(), since % period_);
   WEFT_CHECK(offset != offsets_.end() && *offset == since % period_,
              "a window ends in a cycle of a period that was not noted");

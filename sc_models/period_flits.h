@@ -2,20 +2,30 @@
 // Flits that links carry in cycles of a period, for windows that end in cycles that are left out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sc_models/link_windows.h"
-#include "sc_models/system.h"
 
 namespace weft::sc_models {
+
+/// What links of a fabric have carried so far.
+struct LinkCounters {
+  std::size_t links = 0;
+  LinkWindows::Reader read;
+  /// Whether flits pass links in cycles that are not executed. settle counts those up to and with a cycle.
+  std::function<bool()> passes;
+  std::function<void(Cycle at)> settle;
+};
 
 /// Notes the flits that each link has carried by the end of some cycles of a period, and by how many they grow. These
 /// are the cycles that windows end in when the period comes again.
 class PeriodFlits {
  public:
   /// `windows` ask about cycles that are left out, unless they count nothing. They outlive the object.
-  PeriodFlits(System& system, const LinkWindows& windows) : system_(system), windows_(windows) {}
+  PeriodFlits(LinkCounters counters, const LinkWindows& windows);
 
   /// A period begins behind cycle `at`; until cycle `until` it may come again. Notes may cost about so many `words` of
   /// state: the fewer they are, the earlier `known_until` is. Nothing is noted where they allow for next to nothing.
@@ -38,11 +48,10 @@ class PeriodFlits {
   void read(Cycle at, std::uint64_t* flits) const;
 
  private:
-  bool passes() const { return system_.fabric().passes_until() > 0; }
   std::uint64_t words_of_links() const;
   void choose_offsets(Cycle until, std::size_t most);
 
-  System& system_;
+  LinkCounters counters_;
   const LinkWindows& windows_;
   bool on_ = false;
   std::uint64_t cost_ = 0;
