@@ -104,14 +104,23 @@ function(weft_verilate library)
   list(JOIN sources "\n" arguments)
   list(JOIN ARG_PARAMETERS " " parameters)
   list(JOIN ARG_DEFINES " " defines)
+  # Verilator writes the names into the model. From the root of the checkout on they are the same in every clone, so that
+  # ccache finds what another one compiled.
+  set(root ${WEFT_RTL_DIR}/..)
+  set(names)
+  foreach(source ${sources})
+    file(RELATIVE_PATH name ${root} ${source})
+    list(APPEND names ./${name})
+  endforeach()
   file(CONFIGURE OUTPUT ${folder}.args CONTENT "--top-module ${ARG_TOP} ${parameters} ${defines}\n${arguments}\n" @ONLY)
   add_custom_command(
     OUTPUT ${folder}/fast.cpp ${folder}/slow.cpp ${folder}/V${library}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
     COMMAND ${WEFT_VERILATOR} --cc -O3 --x-initial unique --Mdir ${folder} --prefix V${library} --top-module ${ARG_TOP}
-            ${ARG_PARAMETERS} ${ARG_DEFINES} ${ARG_OPTIONS} ${sources}
+            ${ARG_PARAMETERS} ${ARG_DEFINES} ${ARG_OPTIONS} ${names}
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -P ${WEFT_VERILATE_JOIN}
     DEPENDS ${sources} ${WEFT_VERILATE_JOIN} ${faulty_rtl}
+    WORKING_DIRECTORY ${root}
     COMMENT "Verilating ${library}"
     VERBATIM)
   add_library(${library} STATIC ${folder}/fast.cpp ${folder}/slow.cpp)
