@@ -109,7 +109,8 @@ class GraphPlayer {
   void stop(Cycle now);
   /// Collectives issued and not finished; their end_cycle means nothing.
   std::vector<RankCollective> open_collectives() const;
-  /// One sentence for each thing that is under way or cannot be matched; empty when finished and nothing is left over.
+  /// What the rank does, for each thing that is under way or cannot be matched, as in "waits for its send to leave";
+  /// empty when finished and nothing is left over.
   std::vector<std::string> waiting_for() const;
   /// Messages that have come and that no receive has asked for.
   const std::map<ReceiveKey, std::uint64_t>& unreceived() const;

@@ -45,8 +45,7 @@ std::string GraphPlayer::state() const {
 void GraphPlayer::add_receives(std::vector<std::string>* lines) const {
   if (transfers_ == nullptr) return;
   for (const auto& [key, nodes] : transfers_->receives.open()) {
-    lines->push_back(fmt::format("rank {} waits for {} of {} bytes from rank {}, tag {} (trace node {})",
-                                 index(own_.rank),
+    lines->push_back(fmt::format("waits for {} of {} bytes from rank {}, tag {} (trace node {})",
                                  nodes.size() == 1 ? "receive" : fmt::format("{} receives", nodes.size()), key.bytes,
                                  index(rank_at(key.src)), key.tag, nodes.front()));
   }
@@ -55,8 +54,8 @@ void GraphPlayer::add_receives(std::vector<std::string>* lines) const {
 void GraphPlayer::add_sends(std::vector<std::string>* lines) const {
   if (transfers_ == nullptr) return;
   for (const auto& [id, send] : transfers_->open_sends) {
-    lines->push_back(fmt::format("rank {} waits for its send of {} bytes to rank {}, tag {} to leave (trace node {})",
-                                 index(own_.rank), send.bytes, index(send.dst), send.tag, send.node));
+    lines->push_back(fmt::format("waits for its send of {} bytes to rank {}, tag {} to leave (trace node {})",
+                                 send.bytes, index(send.dst), send.tag, send.node));
   }
 }
 
@@ -64,7 +63,7 @@ void GraphPlayer::add_accesses(std::vector<std::string>* lines) const {
   if (accesses_ == nullptr) return;
   for (const auto& [id, node] : accesses_->open) {
     if (accesses_->exchanges.count(id) > 0) continue;
-    lines->push_back(fmt::format("rank {} waits for {} '{}' of {} bytes: {}", index(own_.rank),
+    lines->push_back(fmt::format("waits for {} '{}' of {} bytes: {}",
                                  node.type == TraceNodeType::kMemStore ? "store" : "load", node.name,
                                  node.tensor_bytes.value_or(0), own_.memory->waiting_for(id)));
   }
@@ -78,23 +77,22 @@ void GraphPlayer::add_held_collectives(std::vector<std::string>* lines) const {
     const auto needed = order_->needed.find({group->number, *node.collective});
     if (needed == order_->needed.end() || !needed->second) continue;
     if (order_->announced.may_start(*group, *node.collective, node.comm_bytes)) continue;
-    lines->push_back(fmt::format("rank {} holds collective '{}' ({} of {}, {} bytes) back: {}", index(own_.rank),
-                                 node.name, kind_name(*node.collective), describe_group(node.group), node.comm_bytes,
+    lines->push_back(fmt::format("holds collective '{}' ({} of {}, {} bytes) back: {}", node.name,
+                                 kind_name(*node.collective), describe_group(node.group), node.comm_bytes,
                                  order_->announced.reason(*group, *node.collective)));
   }
 }
 
 std::vector<std::string> GraphPlayer::waiting_for() const {
   std::vector<std::string> lines;
-  const auto rank = index(own_.rank);
   if (units_ != nullptr) {
     for (const SerialUnit& unit : units_->units) {
-      if (unit.running()) lines.push_back(fmt::format("rank {} works on '{}'", rank, unit.running()->name));
+      if (unit.running()) lines.push_back(fmt::format("works on '{}'", unit.running()->name));
     }
   }
   add_receives(&lines);
   for (const auto& [node, record] : open_collectives_) {
-    lines.push_back(fmt::format("rank {} waits for collective '{}' ({} {} of {}, {} bytes): {}", rank, record.name,
+    lines.push_back(fmt::format("waits for collective '{}' ({} {} of {}, {} bytes): {}", record.name,
                                 kind_name(record.kind), record.instance, describe_group(record.group_name),
                                 record.bytes, collectives_.waiting_for(node)));
   }
@@ -102,16 +100,16 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
   add_sends(&lines);
   add_held_collectives(&lines);
   if (!ready_collectives_.empty() && !may_start_collective()) {
-    lines.push_back(fmt::format("rank {} has {} collectives ready that wait for one of {} places (npu.max_collectives)",
-                                rank, ready_collectives_.size(), setup_.spec->max_collectives));
+    lines.push_back(fmt::format("has {} collectives ready that wait for one of {} places (npu.max_collectives)",
+                                ready_collectives_.size(), setup_.spec->max_collectives));
   }
   for (const auto& [key, count] : unreceived()) {
-    lines.push_back(fmt::format("rank {} holds {} of {} bytes from rank {}, tag {}, for which no receive is open", rank,
+    lines.push_back(fmt::format("holds {} of {} bytes from rank {}, tag {}, for which no receive is open",
                                 count == 1 ? "a message" : fmt::format("{} messages", count), key.bytes,
                                 index(rank_at(key.src)), key.tag));
   }
   if (lines.empty() && !finished_) {
-    lines.push_back(fmt::format("rank {} has nothing under way, but its trace has not finished", rank));
+    lines.push_back("has nothing under way, but its trace has not finished");
   }
   return lines;
 }

@@ -63,7 +63,8 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   double open_share() const { return engine_.open_share(); }
   /// Collectives that this rank has issued and not finished; their end_cycle means nothing.
   std::vector<RankCollective> open_collectives() const { return player_.open_collectives(); }
-  /// Who waits for what, a sentence each: "rank 3 waits for receive of 4096 bytes from rank 2, tag 7 (node 12)".
+  /// What the rank waits for, one after the other, as in "waits for receive of 4096 bytes from rank 2, tag 7 (trace
+  /// node 12)".
   std::vector<std::string> waiting_for() const;
   /// What it does: "" or for example "all_reduce_0 chunk 1 step 3 | compute fwd_m0_l2_qkv".
   NodeActivity activity() const;

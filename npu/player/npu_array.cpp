@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/alike_lines.h"
 #include "base/error.h"
 #include "base/position_of.h"
 #include "config/names.h"
@@ -203,19 +204,11 @@ bool NpuArray::look_further() {
 }
 
 std::vector<std::string> NpuArray::waiting_for(std::size_t most) const {
-  std::vector<std::string> lines;
-  std::size_t more = 0;
-  for (const auto& npu : npus_) {
-    for (std::string& line : npu->waiting_for()) {
-      if (lines.size() < most) {
-        lines.push_back(std::move(line));
-      } else {
-        ++more;
-      }
-    }
+  AlikeLines lines("rank", "ranks", most);
+  for (std::size_t rank = 0; rank < npus_.size(); ++rank) {
+    for (const std::string& says : npus_[rank]->waiting_for()) lines.add(rank, says);
   }
-  if (more > 0) lines.push_back(fmt::format("and {} more", more));
-  return lines;
+  return lines.take();
 }
 
 CollectiveMerger NpuArray::merged_collectives() const {

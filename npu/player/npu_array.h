@@ -57,7 +57,8 @@ class NpuArray {
   /// Lets all traces be read beyond their look-ahead; true if that made work. To be tried once nothing moves any more,
   /// before that is called a deadlock.
   bool look_further();
-  /// Who waits for what, at most `most` sentences and one that counts the rest. After the end: messages left over.
+  /// Who waits for what, at most `most` sentences and one that counts the rest; ranks that follow each other and wait
+  /// for the same share one. After the end: messages left over.
   std::vector<std::string> waiting_for(std::size_t most) const;
   /// What is half done although all ranks have finished and nothing moves any more: collectives that not all members of
   /// their group have issued, messages that nobody has received; at most `most` sentences and one that counts the rest.

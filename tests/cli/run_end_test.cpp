@@ -55,7 +55,7 @@ TEST_F(RunEnd, a_collective_without_all_its_members_is_a_deadlock) {
   const ChildResult r = weft({"run", "c.yaml", "--quiet", "--out", "o"});
   EXPECT_EQ(r.status, kExitViolation);
   EXPECT_THAT(r.err, HasSubstr("rank 0 waits for collective 'ar' (all_reduce 0 of all ranks, 64 bytes): "));
-  EXPECT_THAT(r.err, HasSubstr("waits for data from member 1"));
+  EXPECT_THAT(r.err, HasSubstr("waits in step 0 for data from member 1"));
   const CsvTable collectives(dir_ / "o/collectives.csv");
   EXPECT_EQ(collectives.rows(), 1U);
 }

@@ -51,22 +51,20 @@ std::string ChunkRun::waiting_for() const {
     const Instruction& in = instruction(static_cast<std::uint32_t>(base_ + i));
     const Work* const s = held.posted || held.sent ? nullptr : &works_[held.work];
     if (held.posted || (op_receives(in.op) && has_inbox(*s) && !inbox(*s).complete)) {
-      return fmt::format("chunk {} step {} waits for data from member {}", chunk_, in.recv_tag, in.from);
+      return fmt::format("waits in step {} for data from member {}", in.recv_tag, in.from);
     }
     if (in.op == Op::kFlow) {
-      const bool kept = in.src.count > 0 && s->messages.empty();
-      return fmt::format("chunk {} waits for {} of flow {}", chunk_,
-                         kept            ? "the turn of its operand"
-                         : s->unsent > 0 ? "its operand to leave"
-                                         : "the result",
-                         in.hints.flow);
+      if (in.src.count > 0 && s->messages.empty()) {
+        return fmt::format("waits for the turn of its operand of flow {}", in.hints.flow);
+      }
+      if (s->unsent > 0) return fmt::format("waits for its operand of flow {} to leave", in.hints.flow);
+      return fmt::format("waits for the result of flow {}", in.hints.flow);
     }
     if (held.sent || s->unsent > 0) {
-      return fmt::format("chunk {} step {} waits for its data to member {} to leave", chunk_, in.send_tag,
-                         in.to.front());
+      return fmt::format("waits in step {} for its data to member {} to leave", in.send_tag, in.to.front());
     }
   }
-  return fmt::format("chunk {} step {} is at work", chunk_, current_step());
+  return fmt::format("is at work in step {}", current_step());
 }
 
 }  // namespace weft::npu

@@ -92,7 +92,7 @@ class ChunkRun {
   std::uint32_t current_step() const;
   /// Number, in the program, of the flow that it is about; -1 = it is no flow.
   int current_flow() const;
-  /// "chunk 2 step 3 waits for data from rank 5".
+  /// What the chunk does, as in "waits in step 3 for data from member 5".
   std::string waiting_for() const;
 
  private:

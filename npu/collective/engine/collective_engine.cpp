@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/alike_lines.h"
 #include "base/error.h"
 #include "base/prefetch.h"
 #include "npu/collective/form/tag.h"
@@ -260,9 +261,9 @@ void CollectiveEngine::report_state() {
 std::string CollectiveEngine::waiting_for(std::uint64_t handle) const {
   for (const auto& job : jobs_) {
     if (job->request.handle != handle) continue;
-    std::string text;
-    for (const auto& run : job->runs) text += (text.empty() ? "" : "; ") + run->waiting_for();
-    return text;
+    AlikeLines lines("chunk", "chunks");
+    for (const auto& run : job->runs) lines.add(run->chunk(), run->waiting_for());
+    return fmt::format("{}", fmt::join(lines.take(), "; "));
   }
   return "";
 }

@@ -90,7 +90,8 @@ class CollectiveEngine final : private EngineServices {
   NodeActivity activity() const;
   /// Is called with state_text when the activity has changed. Costs nothing when not set.
   void set_state_listener(std::function<void(const std::string&)> listener);
-  /// For the stall report: "chunk 2 step 3 waits for data from rank 5", all chunks in flight; "" if not under way.
+  /// For the stall report: "chunk 2 waits in step 3 for data from member 5", all chunks in flight; those that follow
+  /// each other and wait for the same stand together. "" if not under way.
   std::string waiting_for(std::uint64_t handle) const;
   /// About data that has come and that no collective here has asked for; "" if there is none.
   std::string unasked() const;

@@ -184,10 +184,10 @@ TEST(CollectiveEngine, tells_what_it_does_and_waits_for) {
   bench.start(request, {}, [](std::uint32_t rank) { return rank == 2 ? Cycle{500} : Cycle{0}; });
   bench.network.run(499);
   EXPECT_EQ(bench.nodes[0]->engine.state_text(), "all_reduce_0 chunk 0 step 0");
-  EXPECT_EQ(bench.nodes[0]->engine.waiting_for(7), "chunk 0 step 0 waits for data from member 2");
+  EXPECT_EQ(bench.nodes[0]->engine.waiting_for(7), "chunk 0 waits in step 0 for data from member 2");
   EXPECT_EQ(
       bench.nodes[0]->engine.waiting_for(),
-      std::vector<std::string>{"collective all_reduce_0 of group 0: chunk 0 step 0 waits for data from member 2"});
+      std::vector<std::string>{"collective all_reduce_0 of group 0: chunk 0 waits in step 0 for data from member 2"});
   EXPECT_EQ(bench.nodes[2]->engine.waiting_for(),
             std::vector<std::string>{"2 messages have come of collectives that this rank has not got to"});
   bench.network.run();
