@@ -114,8 +114,16 @@ FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episod
   system.part_of(system.config().npu.placement.at(index(rank)), &listens_to_);
 }
 
+// In most cycles of a run that does not repeat itself there is nothing to do but to note what has moved.
+bool FastForward::quiet() const {
+  return executed() < busy_from_ && messages_->events() == events_ && (!listens_ || sent_since_hash() < stride_);
+}
+
 Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last) {
   if (off_) return 0;
+  const Fabric::Pulse pulse = system_.fabric().pulse();
+  moves_.add(now, pulse.sum, pulse.level);
+  if (quiet()) return 0;
   const Cycle exact = exact_end_of_cycle(now, next, last);
   if (!steady_) return exact;
   if (exact == 0) return steady_end_of_cycle(now, next, last);
@@ -145,11 +153,9 @@ Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   return cycles;
 }
 
-// In most cycles of a run that does not repeat itself there is nothing to do but to note what has moved.
 Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
+  busy_from_ = 0;
   next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
-  const Fabric::Pulse pulse = system_.fabric().pulse();
-  moves_.add(now, pulse.sum, pulse.level);
   if (messages_->events() != events_) note_events();
   if (looks_ < 3) {
     if (executed() >= next_choice_) choose_node();
@@ -157,8 +163,8 @@ Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
     if (listens_ && sent_since_hash() >= stride_ && (looks_ == 0 || moves_period_ > 0)) listen(now);
   }
   if (looks_ > 0) return go_on_looking(now, last);
-  const std::uint64_t next_look = known_period_ != 0 ? std::min(next_known_, next_try_) : next_try_;
-  if (executed() >= next_look && now >= rests_until_) begin_looking(now);
+  if (executed() >= next_look() && now >= rests_until_) begin_looking(now);
+  if (looks_ == 0 && !steady_) busy_from_ = std::min(next_choice_, next_look());
   return 0;
 }
 

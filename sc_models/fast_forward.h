@@ -2,6 +2,7 @@
 // Leaves out cycles of a run that are copies of what was there before: docs/fast_forward.md.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -61,6 +62,7 @@ class FastForward {
   const std::string& reason() const { return reason_; }
 
  private:
+  bool quiet() const;
   Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle steady_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle go_on_looking(Cycle now, Cycle last);
@@ -81,6 +83,8 @@ class FastForward {
   Cycle move_on(Cycle now, Cycle last);
   void tap(std::vector<npu::PacketLatency>* latencies);
   std::uint64_t executed() const { return moves_.executed(); }
+  /// So many cycles have been executed when the state is looked at next, unless it rests.
+  std::uint64_t next_look() const { return known_period_ != 0 ? std::min(next_known_, next_try_) : next_try_; }
   /// Messages that the chosen node has begun since the last hash of state.
   std::uint32_t sent_since_hash() const { return messages_->messages_sent(listens_to_) - messages_sent_; }
 
@@ -95,6 +99,7 @@ class FastForward {
 
   MoveHistory moves_;
   std::uint64_t next_try_;        ///< when so many cycles have been executed
+  std::uint64_t busy_from_ = 0;   ///< before so many cycles have been executed, only endpoints give cause to look
   std::uint64_t events_ = 0;      ///< of endpoints, up to the last cycle
   std::uint64_t fresh_from_ = 0;  ///< cycles that had been executed at the last of them, or when something was left out
   int looks_ = 0;                 ///< at the state, since the period was found

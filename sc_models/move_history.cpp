@@ -6,23 +6,13 @@
 namespace weft::sc_models {
 namespace {
 
-/// Executed cycles that are remembered: a period of more than half of them is not found.
-constexpr std::size_t kMostMoves = 8192;
 /// A period is looked for in so many of the last cycles first, then in more.
-constexpr std::size_t kMovesTried[] = {64, 256, 1024, 4096, kMostMoves};
+constexpr std::size_t kMovesTried[] = {64, 256, 1024, 4096, 8192};
 /// An executed cycle may be compared with others for so many moves of flits, and so many comparisons need none.
 constexpr std::uint64_t kMovesPerComparison = 8;
 constexpr std::uint64_t kFreeComparisons = 30'000;
 
 }  // namespace
-
-MoveHistory::MoveHistory() : moves_(kMostMoves) {}
-
-void MoveHistory::add(Cycle now, std::uint64_t sum, std::uint64_t level) {
-  moves_[executed_++ % kMostMoves] = {now - last_cycle_, sum - last_sum_, level};
-  last_cycle_ = now;
-  last_sum_ = sum;
-}
 
 void MoveHistory::leave_out(Cycle cycles, std::uint64_t sum) {
   last_cycle_ += cycles;
@@ -30,6 +20,7 @@ void MoveHistory::leave_out(Cycle cycles, std::uint64_t sum) {
 }
 
 MoveHistory::Period MoveHistory::find(std::uint64_t moved) {
+  borders_.assign(1, 0);
   for (const std::size_t cycles : kMovesTried) {
     if (cycles > executed_) break;
     if (compared_ > kFreeComparisons + moved / kMovesPerComparison) break;
@@ -42,15 +33,16 @@ MoveHistory::Period MoveHistory::find(std::uint64_t moved) {
   return {};
 }
 
-// The longest border of the last cycles, read backwards, gives their shortest period; it must be there twice.
-std::size_t MoveHistory::period_of_last(std::size_t cycles) const {
-  std::vector<std::size_t> border(cycles);
-  for (std::size_t i = 1; i < cycles; ++i) {
-    std::size_t length = border[i - 1];
-    while (length > 0 && !(moves(i) == moves(length))) length = border[length - 1];
-    border[i] = moves(i) == moves(length) ? length + 1 : 0;
+// The longest border of the last cycles, read backwards, gives their shortest period; it must be there twice. Borders
+// of fewer cycles are those of the search in more of them, too.
+std::size_t MoveHistory::period_of_last(std::size_t cycles) {
+  for (std::size_t i = borders_.size(); i < cycles; ++i) {
+    const Moves& here = moves(i);
+    std::uint32_t length = borders_[i - 1];
+    while (length > 0 && !(here == moves(length))) length = borders_[length - 1];
+    borders_.push_back(here == moves(length) ? length + 1 : 0);
   }
-  const std::size_t period = cycles - border.back();
+  const std::size_t period = cycles - borders_.back();
   return 2 * period > cycles ? 0 : period;
 }
 

@@ -13,10 +13,12 @@ namespace weft::sc_models {
 /// part of the time of a run.
 class MoveHistory {
  public:
-  MoveHistory();
-
   /// A cycle has been executed. `sum` and `level` are those of Fabric::pulse behind it.
-  void add(Cycle now, std::uint64_t sum, std::uint64_t level);
+  void add(Cycle now, std::uint64_t sum, std::uint64_t level) {
+    moves_[executed_++ % kMostMoves] = {now - last_cycle_, sum - last_sum_, level};
+    last_cycle_ = now;
+    last_sum_ = sum;
+  }
   /// Cycles have been left out, after which the pulse's sum is `sum`.
   void leave_out(Cycle cycles, std::uint64_t sum);
   /// Cycles that have been executed so far.
@@ -44,12 +46,16 @@ class MoveHistory {
       return a.cycles == b.cycles && a.sum == b.sum && a.level == b.level;
     }
   };
+  /// Executed cycles that are remembered: a period of more than half of them is not found.
+  static constexpr std::size_t kMostMoves = 8192;
+
   /// What executed cycles have moved, the last one first.
-  const Moves& moves(std::size_t back) const { return moves_[(executed_ - 1 - back) % moves_.size()]; }
-  std::size_t period_of_last(std::size_t cycles) const;
+  const Moves& moves(std::size_t back) const { return moves_[(executed_ - 1 - back) % kMostMoves]; }
+  std::size_t period_of_last(std::size_t cycles);
   std::size_t alike_for(std::size_t period);
 
-  std::vector<Moves> moves_;  ///< a ring
+  std::vector<Moves> moves_{kMostMoves};  ///< a ring
+  std::vector<std::uint32_t> borders_;    ///< of the last cycles, for as many as were looked at in this search
   std::uint64_t executed_ = 0;
   std::uint64_t compared_ = 0;  ///< executed cycles that have been compared with others
   Cycle last_cycle_ = 0;

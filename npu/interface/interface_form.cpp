@@ -213,8 +213,9 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
 void SendingSide::put_order(StateForm& form, const Sender& sender, std::vector<std::uint32_t> slots) {
   const auto formed = [&](std::uint32_t slot) { return sender.messages[slot].all_formed; };
   slots.erase(std::remove_if(slots.begin(), slots.end(), formed), slots.end());
-  std::stable_sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return sender.messages[a].ticket < sender.messages[b].ticket;
+  std::sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto order = [&](std::uint32_t slot) { return std::make_pair(sender.messages[slot].ticket, numbers_[slot]); };
+    return order(a) < order(b);
   });
   for (const std::uint32_t slot : slots) form.same(numbers_[slot]);
 }
