@@ -20,16 +20,16 @@ void AlikeLines::add(std::uint64_t number, const std::string& says) {
     ++more_;
     return;
   }
-  const auto at = newest_.insert_or_assign(says, lines_.size()).first;
-  lines_.push_back({number, number, &at->first});
+  newest_.insert_or_assign(says, lines_.size());
+  lines_.push_back({number, number, says});
 }
 
 std::vector<std::string> AlikeLines::take() const {
   std::vector<std::string> sentences;
   for (const Line& line : lines_) {
     sentences.push_back(line.first == line.last
-                            ? fmt::format("{} {} {}", one_, line.first, *line.says)
-                            : fmt::format("each of {} {} to {} {}", several_, line.first, line.last, *line.says));
+                            ? fmt::format("{} {} {}", one_, line.first, line.says)
+                            : fmt::format("each of {} {} to {} {}", several_, line.first, line.last, line.says));
   }
   if (more_ > 0) sentences.push_back(fmt::format("and {} more", more_));
   return sentences;

@@ -27,7 +27,7 @@ class AlikeLines {
   struct Line {
     std::uint64_t first;
     std::uint64_t last;
-    const std::string* says;
+    std::string says;
   };
 
   std::string one_;

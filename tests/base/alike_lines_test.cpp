@@ -14,9 +14,10 @@ TEST(AlikeLines, things_that_follow_each_other_and_say_the_same_share_a_sentence
   lines.add(2, "is at work");
   for (std::uint64_t chunk = 3; chunk <= 9; ++chunk) lines.add(chunk, "waits for a result");
   lines.add(11, "waits for a result");
-  lines.add(12, "is at work");
+  lines.add(12, "waits for a result");
+  lines.add(13, "is at work");
   EXPECT_THAT(lines.take(), ElementsAre("chunk 2 is at work", "each of chunks 3 to 9 waits for a result",
-                                        "chunk 11 waits for a result", "chunk 12 is at work"));
+                                        "each of chunks 11 to 12 waits for a result", "chunk 13 is at work"));
 }
 
 // Each rank has two sentences; the second ones are alike for ranks 0 and 1.

@@ -42,7 +42,7 @@ RC_GTEST_PROP(LinkRate, follows_the_closed_form_of_a_stream, ()) {
   for (std::size_t n = 0; n < sent.size(); ++n) RC_ASSERT(sent[n] == expected_cycle(rate, n));
 }
 
-// A flit takes 3,751/256 cycles, which no power of two divides; 68 million of them leave in these cycles.
+// A flit takes 3,751/256 cycles, so that 68 million of them leave in these cycles, at 256 different phases.
 TEST(LinkRate, does_not_drift_over_a_billion_cycles) {
   const Rational slow{256, 3751};
   LinkRate link;
