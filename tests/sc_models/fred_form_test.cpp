@@ -16,9 +16,8 @@ namespace {
 using fred::FredState;
 using npu::InterfaceState;
 using weft::test::BusySwitches;
-
-/// A cycle in which something waits in the first switch, something passes it, and a link carries a packet.
-constexpr Cycle kBusy = 301;
+using weft::test::kBusy;
+using weft::test::passes_looks;
 
 using FredChange = std::function<void(FredState&)>;
 using InterfaceChange = std::function<void(InterfaceState&)>;
@@ -176,21 +175,6 @@ TEST(FredForm, each_field_of_interfaces_at_switches_is_looked_at) {
                        {"which packet has overtaken others", [](auto& s) { ++s.early.early[1024].sequence; }},
                        {"how far ahead it is", [](auto& s) { s.early.delivered = 256; }},
                        {"that it has", [](auto& s) { s.early.early.clear(); }}});
-}
-
-/// Whether interfaces and switches pass all looks where `change` is told how many looks there have been.
-template <typename Change>
-bool passes_looks(const Change& change, int ports = 2) {
-  StateForm form;
-  std::uint32_t look = 0;
-  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
-    BusySwitches busy(kBusy, ports);
-    FredState state = busy.fred_state();
-    InterfaceState interface_state{*busy.interfaces, {}};
-    change(state, interface_state, look++);
-    if (!busy.look(form, pass)) return false;
-  }
-  return true;
 }
 
 // With four ports each of two planes has two links to a child, which packets of unicasts take in turn. Packets of a

@@ -85,6 +85,19 @@ struct FredState {
     ADD_FAILURE() << "no operand waits";
     return head();
   }
+  /// A packet of its own that is like `other`, but so many bytes further on in its message.
+  PacketIndex packet_like(PacketIndex other, std::uint64_t further) {
+    const PacketIndex index = pool.allocate();
+    pool[index] = pool[other];
+    pool[index].offset += further;
+    return index;
+  }
+  /// An operand that is so much further on than `other` comes to a buffer.
+  void operand_comes(std::size_t at, PortFlit other, std::uint64_t further) {
+    other.packet = packet_like(other.packet, further);
+    other.match += further;
+    fred.buffers_.at(at).push_train(other, FlitTrain(1000, 2));
+  }
   /// A packet of a unicast that waits.
   Packet& unicast() {
     for (auto& each : fred.buffers_) {
@@ -266,6 +279,24 @@ struct BusySwitches {
   std::unique_ptr<npu::MessageInterfaces> interfaces;
   Cycle now = 0;
 };
+
+/// A cycle in which something waits in the first switch, something passes it, and a link carries a packet.
+constexpr Cycle kBusy = 301;
+
+/// Whether interfaces and switches pass all looks where `change` is told how many looks there have been.
+template <typename Change>
+bool passes_looks(const Change& change, int ports = 2) {
+  StateForm form;
+  std::uint32_t look = 0;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    BusySwitches busy(kBusy, ports);
+    fred::FredState state = busy.fred_state();
+    npu::InterfaceState interface_state{*busy.interfaces, {}};
+    change(state, interface_state, look++);
+    if (!busy.look(form, pass)) return false;
+  }
+  return true;
+}
 
 }  // namespace test
 }  // namespace weft

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at packets of flows, whose offsets grow from look to look: what they decide is seen all the same.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "tests/sc_models/support/busy_switches.h"
+
+namespace weft::sc_models {
+namespace {
+
+using weft::test::passes_looks;
+
+/// The flow takes two stripes on each of two planes in turn, so that after four packets of 256 bytes the next one goes
+/// where the first one went.
+constexpr std::uint64_t kRound = 4 * 256;
+
+/// Two operands come to buffers of a switch, ahead of all that wait there. Each begins so many rounds further on and
+/// grows by so many from look to look.
+struct Grows {
+  std::uint64_t from;
+  std::uint64_t by;
+};
+bool operands_pass(Grows first, Grows second) {
+  return passes_looks([=](auto& s, auto&, std::uint32_t look) {
+    constexpr std::uint64_t kAhead = 16 * kRound;
+    const fred::PortFlit waits = s.operand();
+    s.operand_comes(0, waits, kAhead + kRound * (first.from + first.by * look));
+    s.operand_comes(1, waits, kAhead + kRound * (second.from + second.by * look));
+  });
+}
+
+// Operands that are at the same place of their message are reduced with each other.
+TEST(FredForm, which_operands_belong_together_is_looked_at) {
+  EXPECT_TRUE(operands_pass({0, 1}, {0, 1})) << "together in all looks";
+  EXPECT_TRUE(operands_pass({0, 1}, {1, 2})) << "in no look";
+  EXPECT_FALSE(operands_pass({0, 1}, {0, 2})) << "in the first look";
+  EXPECT_FALSE(operands_pass({0, 2}, {2, 1})) << "in the third look";
+}
+
+}  // namespace
+}  // namespace weft::sc_models
