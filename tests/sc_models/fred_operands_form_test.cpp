@@ -13,7 +13,8 @@ using weft::test::passes_looks;
 
 /// The flow takes two stripes on each of two planes in turn, so that after four packets of 256 bytes the next one goes
 /// where the first one went.
-constexpr std::uint64_t kRound = 4 * 256;
+constexpr std::uint64_t kPacket = 256;
+constexpr std::uint64_t kRound = 4 * kPacket;
 
 /// Two operands come to buffers of a switch, ahead of all that wait there. Each begins so many rounds further on and
 /// grows by so many from look to look.
@@ -36,6 +37,20 @@ TEST(FredForm, which_operands_belong_together_is_looked_at) {
   EXPECT_TRUE(operands_pass({0, 1}, {1, 2})) << "in no look";
   EXPECT_FALSE(operands_pass({0, 1}, {0, 2})) << "in the first look";
   EXPECT_FALSE(operands_pass({0, 2}, {2, 1})) << "in the third look";
+}
+
+// What comes over a link is put into the setting of its stripe when it is there. Two packets further on are in the same
+// plane, but in the other stripe.
+TEST(FredForm, the_stripe_of_a_packet_on_a_link_is_looked_at) {
+  const auto passes = [](std::uint64_t packets) {
+    return passes_looks([=](auto& s, auto&, std::uint32_t look) {
+      s.head_comes(320, 0, 0, s.packet_like(s.operand().packet, packets * kPacket * look));
+    });
+  };
+  EXPECT_TRUE(passes(0));
+  EXPECT_FALSE(passes(1)) << "plane";
+  EXPECT_FALSE(passes(2)) << "stripe";
+  EXPECT_TRUE(passes(4));
 }
 
 }  // namespace
