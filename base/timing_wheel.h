@@ -76,8 +76,13 @@ class TimingWheel {
   template <typename Form, typename Key, typename Describe>
   void put_state(Form& form, Key key, Describe event) {
     const auto before = [&key](const Event& a, const Event& b) { return key(a) < key(b); };
-    for (auto& bucket : ring_) std::stable_sort(bucket.begin(), bucket.end(), before);
-    for (auto& [at, bucket] : far_) std::stable_sort(bucket.begin(), bucket.end(), before);
+    const auto sort = [&before](auto& bucket) {
+      if (!std::is_sorted(bucket.begin(), bucket.end(), before)) {
+        std::stable_sort(bucket.begin(), bucket.end(), before);
+      }
+    };
+    for (auto& bucket : ring_) sort(bucket);
+    for (auto& [at, bucket] : far_) sort(bucket);
     put_ordered(form, event);
   }
   /// The same for events that have an order.
