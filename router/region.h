@@ -82,9 +82,9 @@ class Region : public FabricSide {
   virtual std::uint32_t router_at(Coordinates at) const = 0;
   virtual Coordinates coordinates_of(std::uint32_t router) const = 0;
   /// Flits in buffers and on links out of this region's routers.
-  virtual std::uint64_t flits_inside() const = 0;
+  const std::uint64_t& flits_inside() const { return inside_; }
   /// Flits moved since the start; grows whenever there is progress.
-  virtual std::uint64_t flits_moved() const = 0;
+  const std::uint64_t& flits_moved() const { return moved_; }
   virtual const PortStatistics& statistics(std::uint32_t router, PortId port) const = 0;
   /// How much of what an output has sent its link carries in cycle `end` and later, in flits.
   virtual double flits_after(std::uint32_t router, PortId port, Cycle end) const = 0;
@@ -103,6 +103,11 @@ class Region : public FabricSide {
   virtual void keep(Checkpoint& checkpoint) = 0;
   /// Bytes of state per router.
   virtual std::size_t bytes() const = 0;
+
+ protected:
+  // Asked for in each cycle.
+  std::uint64_t inside_ = 0;
+  std::uint64_t moved_ = 0;
 };
 
 }  // namespace weft::router

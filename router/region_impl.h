@@ -39,8 +39,6 @@ class RegionImpl final : public Region {
   int routers() const override { return static_cast<int>(state_.size()); }
   std::uint32_t router_at(Coordinates at) const override;
   Coordinates coordinates_of(std::uint32_t router) const override { return {state_[router].x, state_[router].y}; }
-  std::uint64_t flits_inside() const override { return inside_; }
-  std::uint64_t flits_moved() const override { return moved_; }
   const PortStatistics& statistics(std::uint32_t router, PortId port) const override {
     return statistics_[router * kMeshPorts + index(port)];
   }
@@ -251,8 +249,6 @@ class RegionImpl final : public Region {
   std::vector<std::uint32_t> visiting_;
   Mask sent_ = 0;                                              ///< input VCs that have sent in the visit under way
   std::unordered_map<VcAddress, PacketIndex> border_packets_;  ///< per border input VC: the packet that comes in
-  std::uint64_t inside_ = 0;
-  std::uint64_t moved_ = 0;
   ChoiceCount choices_;
   BigVector<PortStatistics> statistics_;
   BigVector<WaitCycles> waits_;  ///< by router and port

@@ -94,6 +94,12 @@ class Fabric {
     std::uint64_t level = 0;
   };
   virtual Pulse pulse() const { return {flits_moved(), flits_inside()}; }
+  /// Where both stand, if each is a word of its own for as long as the fabric is there; else null.
+  struct PulseWords {
+    const std::uint64_t* sum = nullptr;
+    const std::uint64_t* level = nullptr;
+  };
+  virtual PulseWords pulse_words() const { return {}; }
   /// Gives `form` the state of all parts with their network interfaces, or refuses with a reason.
   virtual void put_state(StateForm& form) { form.refuse("this form of the fabric does not take part yet"); }
   /// Writes its state into `checkpoint`, or takes it from there. With the network interfaces, as put_state.

@@ -17,6 +17,9 @@ constexpr std::uint64_t kTryKnown = 32;
 constexpr Cycle kMostMultiple = 24;
 /// Looking begins anew so many times at most with a period that the state has not had.
 constexpr int kMostAnew = 4;
+/// Behind a look that the state has not passed, the next row of looks waits for this share of the time since the first
+/// such look: where a state takes long to settle, a few cycles more cost less than looks in all of them.
+constexpr Cycle kSettlingShare = 8;
 /// Where the saved work pays for so many looks, looking begins anew as often as need be, and the wait behind an end of
 /// a message does not grow.
 constexpr std::uint64_t kManyLooks = 64;
@@ -95,6 +98,7 @@ FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episod
       windows_(windows),
       reason_(why_off(system)),
       off_(!reason_.empty()),
+      pulse_(system.fabric().pulse_words()),
       next_try_(kTryEvery),
       behind_end_(kBehindEnd),
       flits_(counters_of(system), windows) {
@@ -114,16 +118,20 @@ FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episod
   system.part_of(system.config().npu.placement.at(index(rank)), &listens_to_);
 }
 
-// In most cycles of a run that does not repeat itself there is nothing to do but to note what has moved.
-bool FastForward::quiet() const {
-  return executed() < busy_from_ && messages_->events() == events_ && (!listens_ || sent_since_hash() < stride_);
-}
-
 Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last) {
   if (off_) return 0;
+  if (pulse_.sum == nullptr) return end_of_added_up_cycle(now, next, last);
+  moves_.add(now, *pulse_.sum, *pulse_.level);
+  return quiet(next) ? 0 : end_of_busy_cycle(now, next, last);
+}
+
+Cycle FastForward::end_of_added_up_cycle(Cycle now, Cycle next, Cycle last) {
   const Fabric::Pulse pulse = system_.fabric().pulse();
   moves_.add(now, pulse.sum, pulse.level);
-  if (quiet()) return 0;
+  return quiet(next) ? 0 : end_of_busy_cycle(now, next, last);
+}
+
+Cycle FastForward::end_of_busy_cycle(Cycle now, Cycle next, Cycle last) {
   const Cycle exact = exact_end_of_cycle(now, next, last);
   if (!steady_) return exact;
   if (exact == 0) return steady_end_of_cycle(now, next, last);
@@ -155,6 +163,7 @@ Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle next, Cycle last) {
 
 Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   busy_from_ = 0;
+  busy_cycle_ = kLastCycle;
   next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
   if (messages_->events() != events_) note_events();
   if (looks_ < 3) {
@@ -162,10 +171,29 @@ Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
     // What a hash has found goes on; what moves have found gives way to it.
     if (listens_ && sent_since_hash() >= stride_ && (looks_ == 0 || moves_period_ > 0)) listen(now);
   }
-  if (looks_ > 0) return go_on_looking(now, last);
-  if (executed() >= next_look() && now >= rests_until_) begin_looking(now);
-  if (looks_ == 0 && !steady_) busy_from_ = std::min(next_choice_, next_look());
-  return 0;
+  Cycle cycles = 0;
+  if (looks_ > 0) {
+    cycles = go_on_looking(now, last);
+  } else if (executed() >= next_look() && now >= rests_until_) {
+    begin_looking(now);
+  }
+  rest(now);
+  return cycles;
+}
+
+// Until the next look or note only endpoints give cause to do anything. Steady rates look at the run themselves.
+void FastForward::rest(Cycle now) {
+  if (steady_) return;
+  listening_ = listens_ && (looks_ == 0 || (looks_ < 3 && moves_period_ > 0));
+  if (looks_ == 0) {
+    busy_from_ = std::min(next_choice_, next_look());
+  } else if (looks_ < 3) {
+    busy_from_ = next_choice_;
+    busy_cycle_ = std::min(looked_at_ + period_, flits_.due());
+  } else {
+    busy_from_ = kLastCycle;
+    busy_cycle_ = std::min(until_, now + period_ - (now - looked_at_) % period_);
+  }
 }
 
 Cycle FastForward::go_on_looking(Cycle now, Cycle last) {
@@ -189,7 +217,6 @@ void FastForward::begin_looking(Cycle now) {
 // The state may take several of these periods, until `most`.
 void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
   period_ = moves_period_ = period;
-  anew_ = 0;
   most_period_ = most;
   // What is tried again and again must leave something for hashes.
   can_afford(period == known_period_ ? 3 + kHashes : 3) ? look(now) : give_up();
@@ -295,11 +322,15 @@ void FastForward::look_anew(Cycle now) {
   const bool again = (looks_ == 2 || (looks_ == 1 && period_ == known_period_)) && moves_period_ > 0 &&
                      reason_.empty() && can_afford(++anew_ <= kMostAnew ? 3 + kHashes : kManyLooks);
   if (!again) return give_up();
+  if (anew_ == 1) settles_from_ = now;
   most_period_ = period_;
   tap(nullptr);
   looks_ = 0;
   flits_.drop();
-  look(now);
+  const Cycle waits = (now - settles_from_) / kSettlingShare;
+  if (period_ != known_period_ || waits < period_) return look(now);
+  next_known_ = executed();
+  rests_until_ = now + waits;
 }
 
 bool FastForward::look_at_state(StateForm::Pass pass, Cycle now) {
@@ -317,6 +348,7 @@ bool FastForward::look_at_state(StateForm::Pass pass, Cycle now) {
 void FastForward::give_up() {
   if (looks_ > 0) tap(nullptr);
   looks_ = 0;
+  anew_ = 0;
   flits_.drop();
   next_try_ = executed() + std::max(kTryEvery, (executed() - fresh_from_) / 8);
   next_known_ = executed() + std::max(kTryKnown, executed() - fresh_from_);

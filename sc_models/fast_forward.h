@@ -62,10 +62,17 @@ class FastForward {
   const std::string& reason() const { return reason_; }
 
  private:
-  bool quiet() const;
+  /// In most cycles of a run that does not repeat itself there is nothing to do but to note what has moved.
+  bool quiet(Cycle next) const {
+    return executed() < busy_from_ && next <= busy_cycle_ && messages_->events() == events_ &&
+           (!listening_ || sent_since_hash() < stride_);
+  }
+  Cycle end_of_added_up_cycle(Cycle now, Cycle next, Cycle last);
+  Cycle end_of_busy_cycle(Cycle now, Cycle next, Cycle last);
   Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle steady_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle go_on_looking(Cycle now, Cycle last);
+  void rest(Cycle now);
   void begin_looking(Cycle now);
   void note_events();
   void choose_node();
@@ -97,13 +104,18 @@ class FastForward {
   bool off_ = false;
   Cycle skipped_ = 0;
 
+  Fabric::PulseWords pulse_;
   MoveHistory moves_;
-  std::uint64_t next_try_;        ///< when so many cycles have been executed
-  std::uint64_t busy_from_ = 0;   ///< before so many cycles have been executed, only endpoints give cause to look
+  std::uint64_t next_try_;  ///< when so many cycles have been executed
+  // Before so many cycles have been executed, and before this cycle has been, only endpoints give cause to do anything.
+  std::uint64_t busy_from_ = 0;
+  Cycle busy_cycle_ = kLastCycle;
+  bool listening_ = false;        ///< to messages that begin
   std::uint64_t events_ = 0;      ///< of endpoints, up to the last cycle
   std::uint64_t fresh_from_ = 0;  ///< cycles that had been executed at the last of them, or when something was left out
   int looks_ = 0;                 ///< at the state, since the period was found
   int anew_ = 0;                  ///< times that the first one was taken anew
+  Cycle settles_from_ = 0;        ///< cycle in which that was done first
   std::uint64_t cost_ = 0;        ///< words of the last whole look
   // The state is hashed whenever a chosen node has begun a message: one of those that send most. Chunks of collectives
   // over FRED switches are told by their numbers, so that none of them begins in the state of another; pieces of loads

@@ -26,6 +26,7 @@ class GraphFabric final : public Fabric {
   void keep(Checkpoint& checkpoint) override;
   std::uint64_t flits_inside() const override { return routers_.flits_inside(); }
   std::uint64_t flits_moved() const override { return routers_.flits_moved(); }
+  PulseWords pulse_words() const override { return {&routers_.flits_moved(), &routers_.flits_inside()}; }
   std::size_t packets() const override { return pool_.in_use(); }
   void require_empty() const override { routers_.require_empty(); }
   std::string waiting_report() const override;

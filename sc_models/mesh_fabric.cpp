@@ -131,9 +131,9 @@ MeshFabric::RouterOf MeshFabric::router_of(network::LinkSource source) const {
 }
 
 // It is asked after each cycle. A region that is alone has no mail.
-Fabric::Pulse MeshFabric::pulse() const {
-  if (regions_.size() != 1) return Fabric::pulse();
-  return {regions_.front()->flits_moved(), regions_.front()->flits_inside()};
+Fabric::PulseWords MeshFabric::pulse_words() const {
+  if (regions_.size() != 1) return {};
+  return {&regions_.front()->flits_moved(), &regions_.front()->flits_inside()};
 }
 
 std::uint64_t MeshFabric::flits_inside() const {

@@ -34,7 +34,7 @@ class MeshFabric final : public Fabric {
 
   void put_state(StateForm& form) override;
   void keep(Checkpoint& checkpoint) override;
-  Pulse pulse() const override;
+  PulseWords pulse_words() const override;
   std::uint64_t flits_inside() const override;
   std::uint64_t flits_moved() const override;
   std::size_t packets() const override;

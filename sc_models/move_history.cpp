@@ -10,12 +10,13 @@ namespace {
 constexpr std::size_t kMovesTried[] = {64, 256, 1024, 4096, 8192};
 /// An executed cycle may be compared with others for so many moves of flits, and so many comparisons need none.
 constexpr std::uint64_t kMovesPerComparison = 8;
-constexpr std::uint64_t kFreeComparisons = 30'000;
+constexpr std::uint64_t kFreeComparisons = 12'288;
 
 }  // namespace
 
 void MoveHistory::leave_out(Cycle cycles, std::uint64_t sum) {
   last_cycle_ += cycles;
+  left_out_ += cycles;
   last_sum_ = sum;
 }
 
@@ -26,9 +27,7 @@ MoveHistory::Period MoveHistory::find(std::uint64_t moved) {
     if (compared_ > kFreeComparisons + moved / kMovesPerComparison) break;
     compared_ += cycles;
     const std::size_t period = period_of_last(cycles);
-    Cycle sum = 0;
-    for (std::size_t i = 0; i < period; ++i) sum += moves(i).cycles;
-    if (sum > 0) return {sum, alike_for(period)};
+    if (period > 0) return {moves(0).at - moves(period).at, alike_for(period)};
   }
   return {};
 }

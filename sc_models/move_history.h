@@ -15,7 +15,7 @@ class MoveHistory {
  public:
   /// A cycle has been executed. `sum` and `level` are those of Fabric::pulse behind it.
   void add(Cycle now, std::uint64_t sum, std::uint64_t level) {
-    moves_[executed_++ % kMostMoves] = {now - last_cycle_, sum - last_sum_, level};
+    moves_[executed_++ % kMostMoves] = {((now - last_cycle_) * kMix + sum - last_sum_) * kMix + level, now - left_out_};
     last_cycle_ = now;
     last_sum_ = sum;
   }
@@ -39,13 +39,14 @@ class MoveHistory {
  private:
   /// What moved in an executed cycle.
   struct Moves {
-    Cycle cycles = 0;         ///< since the executed cycle before
-    std::uint64_t sum = 0;    ///< what the sum of the pulse has grown by
-    std::uint64_t level = 0;  ///< the level of the pulse
-    friend bool operator==(const Moves& a, const Moves& b) {
-      return a.cycles == b.cycles && a.sum == b.sum && a.level == b.level;
-    }
+    /// Mixed from the cycles since the executed cycle before, what the sum of the pulse has grown by since then, and
+    /// the level of the pulse. Where two that differ are mixed to the same word, the looks at the state tell them
+    /// apart.
+    std::uint64_t mixed = 0;
+    Cycle at = 0;  ///< the cycle, without those that had been left out
+    friend bool operator==(const Moves& a, const Moves& b) { return a.mixed == b.mixed; }
   };
+  static constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
   /// Executed cycles that are remembered: a period of more than half of them is not found.
   static constexpr std::size_t kMostMoves = 8192;
 
@@ -59,6 +60,7 @@ class MoveHistory {
   std::uint64_t executed_ = 0;
   std::uint64_t compared_ = 0;  ///< executed cycles that have been compared with others
   Cycle last_cycle_ = 0;
+  Cycle left_out_ = 0;
   std::uint64_t last_sum_ = 0;
 };
 

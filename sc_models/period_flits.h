@@ -36,6 +36,8 @@ class PeriodFlits {
   /// Notes the cycle that has been executed last, and those behind it before `next`, the next executed one. Drops the
   /// notes where a window ends before one of them and something passes links in between.
   void note(Cycle next);
+  /// The next cycle that is noted; kNever = none is.
+  Cycle due() const { return on_ && noted_ < offsets_.size() ? begin_ + offsets_[noted_] : kNever; }
   /// The period has ended with the last executed cycle.
   void end();
   void drop() { on_ = false; }

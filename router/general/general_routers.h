@@ -56,9 +56,9 @@ class GeneralRouters final : public FabricSide, public Block {
   void return_credit(std::uint32_t node, VcId vc, Cycle at) override;
 
   /// Flits in buffers and on links out of routers.
-  std::uint64_t flits_inside() const { return inside_; }
+  const std::uint64_t& flits_inside() const { return inside_; }
   /// Flits moved since the start; grows whenever there is progress.
-  std::uint64_t flits_moved() const { return moved_; }
+  const std::uint64_t& flits_moved() const { return moved_; }
   std::uint64_t flits(network::Attachment at) const { return statistics_[port_index(at.router, at.port)].flits; }
   /// How many of the flits that an output has sent its link carries in cycle `end` and later; a part of a flit counts
   /// as such.

@@ -72,7 +72,22 @@ TEST(MoveHistory, cycles_that_are_left_out_are_no_step) {
   EXPECT_EQ(fabric.history.find(0).cycles, 1u);
 }
 
-// A search in all 8192 steps compares 64 + 256 + 1024 + 4096 + 8192 = 13,632 of them; 100,000 are free.
+// 80 steps move what those ten before have moved; cycles are left out five steps before the end.
+TEST(MoveHistory, a_period_in_which_cycles_were_left_out_has_those_of_its_steps) {
+  Fabric fabric;
+  for (std::uint64_t i = 0; i < 90; ++i) {
+    fabric.move(i % 10, 2);
+    if (i != 84) continue;
+    fabric.now += 1000;
+    fabric.moved += 3000;
+    fabric.history.leave_out(1000, fabric.moved);
+  }
+  const MoveHistory::Period found = fabric.history.find(0);
+  EXPECT_EQ(found.cycles, 20u);
+  EXPECT_EQ(found.alike_for, 80u);
+}
+
+// A search in all 8192 steps compares 64 + 256 + 1024 + 4096 + 8192 = 13,632 of them; 12,288 are free.
 TEST(MoveHistory, searches_take_a_small_part_of_the_time) {
   Fabric fabric;
   for (std::uint64_t i = 0; i < 8192; ++i) fabric.move(i);

@@ -67,6 +67,23 @@ TEST(PeriodFlits, flits_in_windows_that_end_in_later_periods_are_known) {
   for (const Cycle at : {111, 127, 159, 191, 223, 255, 319, 383}) EXPECT_TRUE(bench.knows(at));
 }
 
+// The windows of the test above end 11, 27, 59, 91, 123, 155, 219 and 283 cycles behind cycle 100.
+TEST(PeriodFlits, notes_are_due_in_the_cycles_that_are_noted_and_in_no_others) {
+  PeriodFlitsBench bench(false);
+  EXPECT_EQ(bench.notes.due(), kNever);
+  bench.notes.begin(kPeriod, 100, 400, kManyWords);
+  for (const Cycle at : {100, 101, 103, 105, 107, 109}) {
+    EXPECT_EQ(bench.notes.due(), at);
+    bench.notes.note(at);  // the cycle that has been executed last lies before it
+    EXPECT_EQ(bench.notes.due(), at);
+    bench.execute(at);
+    bench.notes.note(at + 1);
+  }
+  EXPECT_EQ(bench.notes.due(), kNever);
+  bench.notes.drop();
+  EXPECT_EQ(bench.notes.due(), kNever);
+}
+
 // Many windows end before cycle 10^9, so that all ten cycles of the period are noted.
 TEST(PeriodFlits, a_short_period_is_noted_as_a_whole) {
   PeriodFlitsBench bench(false);
