@@ -5,6 +5,7 @@
 
 #include "npu/interface/payload_holder.h"
 #include "sc_models/memory/io_messages.h"
+#include "sc_models/takes_part.h"
 
 namespace weft::sc_models {
 namespace {
@@ -59,28 +60,6 @@ Cycle next_multiple(Cycle multiple) {
   return multiple;
 }
 
-std::string why_memory(const MemorySpec& memory) {
-  if (!memory.pool.empty()) return "memory.pool does not take part yet";
-  if (memory.tensors == TensorMemory::kRemote) return "loads and stores of remote memory do not take part yet";
-  if (!memory.timing.empty()) return "memories of NPUs whose timing is simulated do not take part yet";
-  return "";
-}
-
-std::string why_off(System& system) {
-  const Config& config = system.config();
-  if (config.run.fast_forward == FastForwardMode::kOff) return "run.fast_forward is off";
-  if (std::holds_alternative<TrafficWorkload>(config.workload)) return "synthetic traffic is random";
-  if (std::holds_alternative<IoWorkload>(config.workload)) return "streams of I/O controllers do not take part yet";
-  if (const std::string reason = why_memory(config.memory); !reason.empty()) return reason;
-  if (config.npu.clock) return "NPUs have a clock of their own";
-  if (system.parts().size() != 1) return "only a fabric that one thread steps as a whole takes part";
-  // What refuses before the first cycle does so for good, and costs nothing from here on.
-  StateForm form;
-  form.begin(StateForm::Pass::kHash, 0, 1);
-  system.fabric().put_state(form);
-  return form.refusal();
-}
-
 LinkCounters counters_of(System& system) {
   return {system.links(), [&system](std::uint64_t* flits) { system.read_link_flits(flits); },
           [&system] { return system.fabric().passes_until() > 0; }, [&system](Cycle at) { system.settle(at); }};
@@ -96,7 +75,7 @@ FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episod
     : system_(system),
       messages_(system.parts().front().messages),
       windows_(windows),
-      reason_(why_off(system)),
+      reason_(why_nothing_repeats(system)),
       off_(!reason_.empty()),
       pulse_(system.fabric().pulse_words()),
       next_try_(kTryEvery),
@@ -125,6 +104,7 @@ Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last) {
   return quiet(next) ? 0 : end_of_busy_cycle(now, next, last);
 }
 
+// Where what has moved has to be added up.
 Cycle FastForward::end_of_added_up_cycle(Cycle now, Cycle next, Cycle last) {
   const Fabric::Pulse pulse = system_.fabric().pulse();
   moves_.add(now, pulse.sum, pulse.level);

@@ -130,7 +130,7 @@ MeshFabric::RouterOf MeshFabric::router_of(network::LinkSource source) const {
   return {regions_[source.owner / per_part], source.owner % per_part};
 }
 
-// It is asked after each cycle. A region that is alone has no mail.
+// A region that is alone has no mail.
 Fabric::PulseWords MeshFabric::pulse_words() const {
   if (regions_.size() != 1) return {};
   return {&regions_.front()->flits_moved(), &regions_.front()->flits_inside()};

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/takes_part.h"
+
+#include <variant>
+
+#include "base/state_form.h"
+
+namespace weft::sc_models {
+namespace {
+
+std::string why_memory(const MemorySpec& memory) {
+  if (!memory.pool.empty()) return "memory.pool does not take part yet";
+  if (memory.tensors == TensorMemory::kRemote) return "loads and stores of remote memory do not take part yet";
+  if (!memory.timing.empty()) return "memories of NPUs whose timing is simulated do not take part yet";
+  return "";
+}
+
+}  // namespace
+
+std::string why_nothing_repeats(System& system) {
+  const Config& config = system.config();
+  if (config.run.fast_forward == FastForwardMode::kOff) return "run.fast_forward is off";
+  if (std::holds_alternative<TrafficWorkload>(config.workload)) return "synthetic traffic is random";
+  if (std::holds_alternative<IoWorkload>(config.workload)) return "streams of I/O controllers do not take part yet";
+  if (const std::string reason = why_memory(config.memory); !reason.empty()) return reason;
+  if (config.npu.clock) return "NPUs have a clock of their own";
+  if (system.parts().size() != 1) return "only a fabric that one thread steps as a whole takes part";
+  // What refuses before the first cycle does so for good, and costs nothing from here on.
+  StateForm form;
+  form.begin(StateForm::Pass::kHash, 0, 1);
+  system.fabric().put_state(form);
+  return form.refusal();
+}
+
+}  // namespace weft::sc_models

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which runs leave out cycles that are copies of earlier ones.
+#pragma once
+
+#include <string>
+
+#include "sc_models/system.h"
+
+namespace weft::sc_models {
+
+/// Returns in a sentence why a run leaves out no cycles as copies of earlier ones, whatever happens in it; "" where it
+/// may. It is asked before the first cycle.
+std::string why_nothing_repeats(System& system);
+
+}  // namespace weft::sc_models
