@@ -47,6 +47,15 @@ void StateForm::begin_advance(const SteadyJump* jump, Cycle now, Cycle cycles) {
   steady_jump_ = jump;
 }
 
+bool StateForm::expect(const Look& first, const Look& second) {
+  if (first.same != second.same || first.grows.size() != second.grows.size()) return false;
+  same_ = first.same;
+  words_ = first.grows;
+  growth_ = second.grows;
+  for (std::size_t i = 0; i < growth_.size(); ++i) growth_[i] -= words_[i];
+  return true;
+}
+
 bool StateForm::end() {
   if (pass_ == Pass::kAdvance) failed_ = failed_ || next_word_ != steady_jump_->counters.size();
   if (pass_ == Pass::kSecond || pass_ == Pass::kThird) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -51,6 +52,21 @@ class StateForm {
   /// No block looks further ahead than so many bytes of a message: what it does while more than these are left does not
   /// depend on how many there are.
   void set_look_ahead(std::uint64_t bytes) { look_ahead_ = bytes; }
+
+  /// What one look has found, to be compared with others later.
+  struct Look {
+    std::vector<std::uint64_t> same;
+    std::vector<std::uint64_t> grows;
+  };
+  /// What kFirst has written down; this keeps nothing of it.
+  Look take_look() { return {std::move(same_), std::move(words_)}; }
+  /// A third look or a move follows two looks that have been taken. False: they differ in words that have to be equal.
+  bool expect(const Look& first, const Look& second);
+
+  /// Looks lie at moments between which players of a trace begin and end things, all of which they do again in each
+  /// period. Otherwise players do nothing in what repeats itself.
+  void let_players_repeat() { players_repeat_ = true; }
+  bool players_repeat() const { return players_repeat_; }
 
   /// A pass begins at the end of cycle `now`. `periods` is for kMoveOn.
   void begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods = 0);
@@ -205,7 +221,9 @@ class StateForm {
   /// Whether streams are being moved on at steady rates.
   bool moves_streams() const { return pass_ == Pass::kAdvance && !steady_jump_->streams.empty(); }
   /// Whether all that has happened in a stretch of time happens again.
-  bool moves_all() const { return pass_ == Pass::kAdvance && steady_jump_->whole; }
+  bool moves_all() const {
+    return pass_ == Pass::kAdvance ? steady_jump_->whole : pass_ == Pass::kMoveOn && players_repeat_;
+  }
   /// A counter of packets, or of flits of packets. At steady rates it moves on where streams do; where messages do,
   /// their bytes say how many packets there are.
   template <typename Word>
@@ -225,9 +243,9 @@ class StateForm {
     if (pass_ == Pass::kAdvance && !moves_all()) word = before;
   }
   /// When what happens again began to happen; with `moves_all`.
-  Cycle happened_from() const { return steady_jump_->measured_from; }
+  Cycle happened_from() const { return is_steady() ? steady_jump_->measured_from : now_ - period_; }
   /// Cycles from what has happened to when it happens again; with `moves_all`.
-  Cycle happens_every() const { return steady_jump_->period; }
+  Cycle happens_every() const { return is_steady() ? steady_jump_->period : period_; }
   /// What comes of the message of `from` with `tag` is released of the message that was named last by `sends`.
   void streams_from(NodeId from, std::uint64_t tag) {
     if (pass_ != Pass::kRates) return;
@@ -336,6 +354,7 @@ class StateForm {
   std::uint64_t periods_ = 0;
   Cycle skipped_ = 0;
   bool failed_ = false;
+  bool players_repeat_ = false;
   std::string refusal_;
   std::uint64_t given_ = 0;
   StateHash hash_;

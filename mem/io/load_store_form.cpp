@@ -98,7 +98,7 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag) {
   form.counts_streams(figures_.loaded_bytes);
   form.counts_streams(figures_.stored_bytes);
   form.counts_streams(figures_.led_bytes);
-  if (!form.is_steady()) return;  // else they change with events alone
+  if (!form.is_steady() && !form.players_repeat()) return;  // they change with events of players alone
   form.counts_streams(figures_.loads);
   form.counts_streams(figures_.stores);
   if (form.moves_all())

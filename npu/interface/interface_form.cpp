@@ -2,6 +2,7 @@
 // The state of network interfaces for comparing it with itself a period before. Nodes at FRED switches take part where
 // their packets go as trains.
 #include <algorithm>
+#include <tuple>
 
 #include "base/state_form.h"
 #include "npu/interface/message_interfaces.h"
@@ -79,6 +80,7 @@ void MessageInterfaces::put_timer(StateForm& form, Timer& timer, bool may_stay) 
 // which kind a timer is, the looks do. Those timers are given in the order in which they were set: one that stays is
 // soon the oldest of them.
 void MessageInterfaces::put_far_timers(StateForm& form) {
+  if (form.players_repeat()) return put_repeated_timers(form);
   std::vector<Timer> moving;
   std::vector<Timer> staying;
   for (; !timers_.empty(); timers_.pop()) {
@@ -101,6 +103,25 @@ void MessageInterfaces::put_far_timers(StateForm& form) {
   }
   for (const std::vector<Timer>* timers : {&moving, &staying}) {
     for (const Timer& timer : *timers) timers_.push(timer);
+  }
+}
+
+// Where players do again what they did, all timers move on. Those of one node and one cycle keep the order in which
+// they were set, before the near ones of that cycle; between nodes there is none.
+void MessageInterfaces::put_repeated_timers(StateForm& form) {
+  std::vector<Timer> timers;
+  for (; !timers_.empty(); timers_.pop()) timers.push_back(timers_.top());
+  std::sort(timers.begin(), timers.end(), [](const Timer& a, const Timer& b) {
+    return std::tie(a.node, a.at, a.order) < std::tie(b.node, b.at, b.order);
+  });
+  form.same(timers.size());
+  std::uint64_t order = timers_set_ - near_timers_.pending() - timers.size();
+  for (Timer& timer : timers) {
+    timer.order = order++;
+    form.time(timer.at);
+    form.same(timer.node);
+    nodes_[timer.node].endpoint->put_timer(form, timer.cookie);
+    timers_.push(timer);
   }
 }
 

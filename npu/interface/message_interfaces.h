@@ -139,6 +139,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   void put_incoming(StateForm& form, Node& node);
   void count_moved_on(std::uint64_t bytes, Node& node);
   void put_far_timers(StateForm& form);
+  void put_repeated_timers(StateForm& form);
   void put_near_timers(StateForm& form);
   void put_timer(StateForm& form, Timer& timer, bool may_stay);
   static void put_early(StateForm& form, Incoming& incoming);

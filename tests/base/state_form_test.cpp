@@ -59,6 +59,33 @@ TEST(StateForm, what_grows_evenly_repeats_itself_until_two_periods_before_its_en
   EXPECT_EQ(counter.phase, 0u);
 }
 
+// Looks at 0 and 10 are taken, each as a first one, and compared when the third one comes.
+TEST(StateForm, looks_that_were_taken_before_are_compared_with_a_third_one) {
+  StateForm form;
+  Counter counter;
+  std::vector<StateForm::Look> looks;
+  for (const Cycle now : {0, 10}) {
+    ASSERT_TRUE(counter.look(form, Pass::kFirst, now));
+    looks.push_back(form.take_look());
+    counter.done += 30;
+    counter.due += 10;
+  }
+  ASSERT_TRUE(form.expect(looks[0], looks[1]));
+  ++counter.done;
+  EXPECT_FALSE(counter.look(form, Pass::kThird, 20)) << "what has grown by more than before is seen";
+  --counter.done;
+  ++counter.phase;
+  EXPECT_FALSE(counter.look(form, Pass::kThird, 20)) << "what has to be equal and is not is seen";
+  --counter.phase;
+  ASSERT_TRUE(counter.look(form, Pass::kThird, 20));
+  EXPECT_EQ(form.periods(), 29u);
+  ASSERT_TRUE(counter.look(form, Pass::kMoveOn, 20, 7));
+  EXPECT_EQ(counter.done, 60u + 7 * 30);
+  EXPECT_EQ(counter.due, 25u + 70);
+  looks[1].same[0] ^= 1;
+  EXPECT_FALSE(form.expect(looks[0], looks[1]));
+}
+
 TEST(StateForm, the_second_look_says_at_most_how_many_periods_can_be_left_out) {
   StateForm form;
   Counter counter;

@@ -40,6 +40,46 @@ TEST(InterfaceState, timers_of_one_cycle_have_no_order_between_nodes) {
   }));
 }
 
+// Where players repeat what they did, so do their timers, which else stay: 500 cycles from the interfaces' first cycle
+// on are two far timers, of which the one with cookie 108 would.
+TEST(InterfaceState, each_field_of_timers_that_players_set_again_is_looked_at) {
+  const auto passes = [](const Change& change) { return pass_third_look(false, change, true); };
+  EXPECT_TRUE(passes([](auto&) {}));
+  const Changes changes = {{"when one fires", [](auto& s) { ++s.staying.at; }},
+                           {"whose it is", [](auto& s) { s.staying.node = 1; }},
+                           {"what it is for", [](auto& s) { ++s.staying.cookie; }},
+                           {"when another one fires", [](auto& s) { ++s.far.at; }},
+                           {"that there is one less", [](auto& s) { s.take_first_far_timer(); }},
+                           {"the order of two in one cycle", [](auto& s) {
+                              s.far.at = s.staying.at;
+                              std::swap(s.far.order, s.staying.order);
+                            }}};
+  for (const auto& [field, change] : changes) EXPECT_FALSE(passes(change)) << field;
+  // Which of two nodes has set its timer first decides nothing, nor how many were set before.
+  EXPECT_TRUE(passes([](auto& s) { ++s.staying.order; }));
+}
+
+TEST(InterfaceState, far_timers_move_on_with_players_that_repeat_what_they_did) {
+  BusyInterfaces idle;
+  MessageInterfaces& interfaces = *idle.interfaces;
+  interfaces.step(0);
+  interfaces.at(0).schedule(700, 108);  // one that stays where players do nothing
+  interfaces.at(1).schedule(700, 2);
+  interfaces.at(0).schedule(700, 3);
+  StateForm form;
+  form.let_players_repeat();
+  look_three_times(interfaces, 0, 1000, &form);
+  form.begin(StateForm::Pass::kMoveOn, 0, 1000, 3);
+  interfaces.put_state(form);
+  ASSERT_TRUE(form.end());
+  EXPECT_EQ(interfaces.next_timer(), 3700u);
+  for (Cycle now = 3001; now < 3700; ++now) interfaces.step(now);
+  EXPECT_TRUE(idle.endpoints[0].fired.empty());
+  interfaces.step(3700);
+  EXPECT_EQ(idle.endpoints[0].fired, (std::vector<std::uint64_t>{108, 3}));
+  EXPECT_EQ(idle.endpoints[1].fired, (std::vector<std::uint64_t>{2}));
+}
+
 TEST(InterfaceState, timers_of_a_node_fire_in_their_order_after_periods_are_left_out) {
   BusyInterfaces idle;
   MessageInterfaces& interfaces = *idle.interfaces;

@@ -158,9 +158,11 @@ struct BusyInterfaces {
 
 using Change = std::function<void(InterfaceState&)>;
 
-/// Whether interfaces that are changed pass the third look after two looks at such that are not.
-inline bool pass_third_look(bool colours, const Change& change) {
+/// Whether interfaces that are changed pass the third look after two looks at such that are not. `players_repeat`: so
+/// do players.
+inline bool pass_third_look(bool colours, const Change& change, bool players_repeat = false) {
   StateForm form;
+  if (players_repeat) form.let_players_repeat();
   for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
     BusyInterfaces busy(colours);
     InterfaceState state{*busy.interfaces, busy.pool};
