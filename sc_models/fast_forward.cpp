@@ -14,8 +14,6 @@ namespace {
 constexpr std::uint64_t kTryEvery = 128;
 /// So many executed cycles lie at least before the period that was found last is tried again.
 constexpr std::uint64_t kTryKnown = 32;
-/// A period of the state has at most so many periods of what moves, or more where these have long been alike.
-constexpr Cycle kMostMultiple = 24;
 /// Looking begins anew so many times at most with a period that the state has not had.
 constexpr int kMostAnew = 4;
 /// Behind a look that the state has not passed, the next row of looks waits for this share of the time since the first
@@ -47,31 +45,13 @@ constexpr std::uint64_t kLookAheadPackets = 4;
 constexpr Cycle kBehindEnd = 256;
 constexpr Cycle kMostBehindEnd = Cycle{1} << 16;
 
-/// The next number of periods of what moves that may be one of the state: all small numbers, and then those that have
-/// no other factors than 2 and 3, since round robins of a few make such periods.
-Cycle next_multiple(Cycle multiple) {
-  const auto has_small_factors = [](Cycle number) {
-    while (number % 2 == 0) number /= 2;
-    while (number % 3 == 0) number /= 3;
-    return number == 1;
-  };
-  do ++multiple;
-  while (multiple > kMostMultiple && !has_small_factors(multiple));
-  return multiple;
-}
-
-LinkCounters counters_of(System& system) {
-  return {system.links(), [&system](std::uint64_t* flits) { system.read_link_flits(flits); },
-          [&system] { return system.fabric().passes_until() > 0; }, [&system](Cycle at) { system.settle(at); }};
-}
-
 bool takes_steady(const Config& config) {
   return config.run.fast_forward == FastForwardMode::kSteady && config.fabric.router.colours == 0;
 }
 
 }  // namespace
 
-FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episodes* episodes)
+FastForward::FastForward(System& system, LinkWindows& windows, npu::Episodes* episodes)
     : system_(system),
       messages_(system.parts().front().messages),
       windows_(windows),
@@ -88,6 +68,8 @@ FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episod
   if (takes_steady(system.config())) {
     steady_.emplace(system);
     if (episodes != nullptr) layers_.emplace(system, *episodes);
+  } else if (episodes != nullptr && system.config().run.fast_forward == FastForwardMode::kExact) {
+    repeated_.emplace(system, windows, *episodes);
   }
   sent_.resize(messages_->nodes());
   RankId rank{0};
@@ -112,12 +94,29 @@ Cycle FastForward::end_of_added_up_cycle(Cycle now, Cycle next, Cycle last) {
 }
 
 Cycle FastForward::end_of_busy_cycle(Cycle now, Cycle next, Cycle last) {
-  const Cycle exact = exact_end_of_cycle(now, next, last);
-  if (!steady_) return exact;
+  Cycle exact = exact_end_of_cycle(now, next, last);
+  if (exact > 0) left_out_by_ = By::kCopies;
+  if (repeated_ && exact == 0) exact = repeat_layers(now, next, last);
+  if (!steady_) {
+    rest(now + exact);
+    return exact;
+  }
   if (exact == 0) return steady_end_of_cycle(now, next, last);
   steady_->restart();
-  left_out_by_ = By::kCopies;
   return exact;
+}
+
+Cycle FastForward::repeat_layers(Cycle now, Cycle next, Cycle last) {
+  const std::uint64_t moved = system_.fabric().flits_moved();
+  const Cycle cycles = repeated_->end_of_cycle(now, next, last);
+  if (cycles == 0) return 0;
+  left_out_by_ = By::kCopiesOfLayers;
+  skipped_ += cycles;
+  moves_left_out_ += system_.fabric().flits_moved() - moved;
+  give_up();
+  hashes_.clear();
+  moves_.leave_out(cycles, system_.fabric().pulse().sum);
+  return cycles;
 }
 
 std::string FastForward::steady_reason() const {
@@ -157,13 +156,11 @@ Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   } else if (executed() >= next_look() && now >= rests_until_) {
     begin_looking(now);
   }
-  rest(now);
   return cycles;
 }
 
 // Until the next look or note only endpoints give cause to do anything. Steady rates look at the run themselves.
 void FastForward::rest(Cycle now) {
-  if (steady_) return;
   listening_ = listens_ && (looks_ == 0 || (looks_ < 3 && moves_period_ > 0));
   if (looks_ == 0) {
     busy_from_ = std::min(next_choice_, next_look());
@@ -174,10 +171,14 @@ void FastForward::rest(Cycle now) {
     busy_from_ = kLastCycle;
     busy_cycle_ = std::min(until_, now + period_ - (now - looked_at_) % period_);
   }
+  if (!repeated_) return;
+  if (repeated_->awaits_quiet()) busy_from_ = 0;
+  busy_cycle_ = std::min(busy_cycle_, repeated_->due());
 }
 
 Cycle FastForward::go_on_looking(Cycle now, Cycle last) {
   if (!flits_.on()) last = std::min(last, windows_.border() - 1);
+  if (repeated_) last = std::min(last, repeated_->due() - 1);
   if (looks_ == 3) return move_on(now, last);
   if (looks_ == 2 && now < looked_at_ + period_) flits_.note(next_);
   if (now < looked_at_ + period_) return 0;

@@ -13,6 +13,7 @@
 #include "sc_models/link_windows.h"
 #include "sc_models/move_history.h"
 #include "sc_models/period_flits.h"
+#include "sc_models/repeated_layers.h"
 #include "sc_models/steady_layers.h"
 #include "sc_models/steady_rates.h"
 #include "sc_models/system.h"
@@ -20,14 +21,14 @@
 namespace weft::sc_models {
 
 /// Looks for a period in what moves in each cycle, confirms it by comparing the whole state three times, a period
-/// apart, and then moves the state on by as many periods as nothing ends in. The results are those of a run of all
-/// cycles. With run.fast_forward: steady it does so, too, and SteadyRates and SteadyLayers look at what does not repeat
-/// itself.
+/// apart, and then moves the state on by as many periods as nothing ends in. RepeatedLayers does so with whole layers
+/// of a trace. The results are those of a run of all cycles. With run.fast_forward: steady it looks for periods, too,
+/// and SteadyRates and SteadyLayers look at what does not repeat itself.
 class FastForward {
  public:
   /// `windows` ask link_flits about cycles that are left out. `episodes`: who writes down what players of a trace do;
   /// null = nobody. Both outlive the object.
-  FastForward(System& system, const LinkWindows& windows, npu::Episodes* episodes = nullptr);
+  FastForward(System& system, LinkWindows& windows, npu::Episodes* episodes = nullptr);
 
   /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left
   /// out. Returns how many cycles have been left out: all times in the system have moved on by them.
@@ -38,6 +39,8 @@ class FastForward {
     switch (left_out_by_) {
       case By::kCopies:
         return flits_.read(at, flits);
+      case By::kCopiesOfLayers:
+        return repeated_->link_flits(at, flits);
       case By::kRates:
         return steady_->link_flits(at, flits);
       case By::kLayers:
@@ -45,10 +48,14 @@ class FastForward {
     }
   }
 
-  /// Keeps how many cycles were left out. What was looked for and found is looked for again after loading.
+  /// Keeps how many cycles were left out. What was looked for and found is looked for again after loading, but for
+  /// layers: what players had done before is not known.
   void keep(Checkpoint& checkpoint) {
     if (steady_) Checkpoint::refuse("run.fast_forward: steady is not kept");
     checkpoint.values(skipped_);
+    if (!checkpoint.loads() || !repeated_) return;
+    repeated_->end();
+    repeated_.reset();
   }
   /// Cycles that were left out so far as copies of others.
   Cycle skipped() const { return skipped_; }
@@ -71,6 +78,7 @@ class FastForward {
   Cycle end_of_busy_cycle(Cycle now, Cycle next, Cycle last);
   Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle steady_end_of_cycle(Cycle now, Cycle next, Cycle last);
+  Cycle repeat_layers(Cycle now, Cycle next, Cycle last);
   Cycle go_on_looking(Cycle now, Cycle last);
   void rest(Cycle now);
   void begin_looking(Cycle now);
@@ -144,10 +152,11 @@ class FastForward {
   std::vector<npu::PacketLatency> in_period_[2];  ///< from look to look
   PeriodFlits flits_;                             ///< from the second look to the third
   LatencyGrowth latencies_;
-  std::optional<SteadyRates> steady_;   ///< with run.fast_forward: steady
-  std::optional<SteadyLayers> layers_;  ///< and with a trace
+  std::optional<RepeatedLayers> repeated_;  ///< with run.fast_forward: exact and a trace
+  std::optional<SteadyRates> steady_;       ///< with run.fast_forward: steady
+  std::optional<SteadyLayers> layers_;      ///< and with a trace
   /// How cycles were left out last.
-  enum class By : std::uint8_t { kCopies, kRates, kLayers } left_out_by_ = By::kCopies;
+  enum class By : std::uint8_t { kCopies, kCopiesOfLayers, kRates, kLayers } left_out_by_ = By::kCopies;
 };
 
 }  // namespace weft::sc_models

@@ -31,4 +31,7 @@ class LatencyGrowth {
   Groups network_latency_;
 };
 
+/// Adds what `all` has counted since it was as in `before`, `times` times.
+void repeat_latencies(const npu::MessageStatistics& before, std::uint64_t times, npu::MessageStatistics* all);
+
 }  // namespace weft::sc_models

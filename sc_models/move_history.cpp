@@ -53,4 +53,15 @@ std::size_t MoveHistory::alike_for(std::size_t period) {
   return count;
 }
 
+Cycle next_multiple(Cycle multiple) {
+  const auto has_small_factors = [](Cycle number) {
+    while (number % 2 == 0) number /= 2;
+    while (number % 3 == 0) number /= 3;
+    return number == 1;
+  };
+  do ++multiple;
+  while (multiple > kMostMultiple && !has_small_factors(multiple));
+  return multiple;
+}
+
 }  // namespace weft::sc_models

@@ -9,6 +9,12 @@
 
 namespace weft::sc_models {
 
+/// A period of the state has at most so many periods of what moves, or more where these have long been alike.
+inline constexpr Cycle kMostMultiple = 24;
+/// The next number of periods of what moves that may be one of the state: all small numbers, and then those that have
+/// no other factors than 2 and 3, since round robins of a few make such periods.
+Cycle next_multiple(Cycle multiple);
+
 /// What the last few thousand executed cycles have moved. Searches for a period are counted, so that they take a small
 /// part of the time of a run.
 class MoveHistory {

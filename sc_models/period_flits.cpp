@@ -22,7 +22,7 @@ constexpr std::size_t kLinksPerWord = 8;
 
 }  // namespace
 
-PeriodFlits::PeriodFlits(LinkCounters counters, const LinkWindows& windows)
+PeriodFlits::PeriodFlits(LinkCounters counters, LinkWindows& windows)
     : counters_(std::move(counters)), windows_(windows) {}
 
 std::uint64_t PeriodFlits::words_of_links() const { return counters_.links / (counters_.passes() ? 1 : kLinksPerWord); }
@@ -59,8 +59,15 @@ void PeriodFlits::choose_offsets(Cycle until, std::size_t most) {
   offsets_.erase(std::unique(offsets_.begin(), offsets_.end()), offsets_.end());
 }
 
-// What passes without a step is counted where a cycle is settled. A window that ends before a cycle must be closed
-// before what passes in that cycle is counted.
+// What passes without a step is counted where a cycle is settled. A window that ends before must be closed before.
+void PeriodFlits::settle(Cycle at) {
+  while (windows_.border() <= at) {
+    counters_.settle(windows_.border() - 1);
+    windows_.close_until(windows_.border());
+  }
+  counters_.settle(at);
+}
+
 void PeriodFlits::note(Cycle next) {
   if (!on_) return;
   const std::size_t links = counters_.links;
@@ -69,8 +76,7 @@ void PeriodFlits::note(Cycle next) {
     if (at >= next) return;
     std::uint64_t* const flits = &flits_[noted_ * links];
     if (counters_.passes()) {
-      if (windows_.border() <= at) return drop();
-      counters_.settle(at);
+      settle(at);
     } else if (read) {
       std::copy_n(flits - links, links, flits);
       continue;

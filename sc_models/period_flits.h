@@ -4,28 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "sc_models/link_counters.h"
 #include "sc_models/link_windows.h"
 
 namespace weft::sc_models {
-
-/// What links of a fabric have carried so far.
-struct LinkCounters {
-  std::size_t links = 0;
-  LinkWindows::Reader read;
-  /// Whether flits pass links in cycles that are not executed. settle counts those up to and with a cycle.
-  std::function<bool()> passes;
-  std::function<void(Cycle at)> settle;
-};
 
 /// Notes the flits that each link has carried by the end of some cycles of a period, and by how many they grow. These
 /// are the cycles that windows end in when the period comes again.
 class PeriodFlits {
  public:
   /// `windows` ask about cycles that are left out, unless they count nothing. They outlive the object.
-  PeriodFlits(LinkCounters counters, const LinkWindows& windows);
+  PeriodFlits(LinkCounters counters, LinkWindows& windows);
 
   /// A period begins behind cycle `at`; until cycle `until` it may come again. Notes may cost about so many `words` of
   /// state: the fewer they are, the earlier `known_until` is. Nothing is noted where they allow for next to nothing.
@@ -33,8 +24,8 @@ class PeriodFlits {
   /// What all notes have cost so far, in words of state.
   std::uint64_t cost() const { return cost_; }
 
-  /// Notes the cycle that has been executed last, and those behind it before `next`, the next executed one. Drops the
-  /// notes where a window ends before one of them and something passes links in between.
+  /// Notes the cycle that has been executed last, and those behind it before `next`, the next executed one. Closes the
+  /// windows that end before one of them where something passes links in between.
   void note(Cycle next);
   /// The next cycle that is noted; kNever = none is.
   Cycle due() const { return on_ && noted_ < offsets_.size() ? begin_ + offsets_[noted_] : kNever; }
@@ -51,10 +42,11 @@ class PeriodFlits {
 
  private:
   std::uint64_t words_of_links() const;
+  void settle(Cycle at);
   void choose_offsets(Cycle until, std::size_t most);
 
   LinkCounters counters_;
-  const LinkWindows& windows_;
+  LinkWindows& windows_;
   bool on_ = false;
   std::uint64_t cost_ = 0;
   Cycle period_ = 0;

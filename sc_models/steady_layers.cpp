@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "npu/interface/payload_holder.h"
+#include "sc_models/latency_growth.h"
 #include "sc_models/memory/io_messages.h"
 
 namespace weft::sc_models {
@@ -28,7 +29,7 @@ constexpr int kMostRests = 8;
 
 SteadyLayers::SteadyLayers(System& system, npu::Episodes& episodes) : system_(system), episodes_(episodes) {
   form_.set_rules(io_tag_family, npu::put_payload);
-  episodes_.begin();
+  episodes_.begin(1);
 }
 
 Cycle SteadyLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {
@@ -72,8 +73,7 @@ bool SteadyLayers::look(Cycle now) {
   form_.begin_rates(&moment.look, now);
   system_.fabric().put_state(form_);
   if (!form_.end() || !moment.look.messages.empty() || !moment.look.streams.empty()) return false;
-  moment.latency = interfaces().statistics().latency;
-  moment.network_latency = interfaces().statistics().network_latency;
+  moment.statistics = interfaces().statistics();
   moment.flits.resize(system_.links());
   system_.read_link_flits(moment.flits.data());
   return true;
@@ -94,7 +94,7 @@ Cycle SteadyLayers::move_on(Cycle now, std::size_t back, std::uint64_t times, Cy
   form_.begin_advance(&jump, now, cycles);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
-  repeat_latencies(then, times);
+  repeat_latencies(then.statistics, times, &interfaces().statistics());
   skipped_ += cycles;
   pause_ = 0;
   forget(now + cycles);
@@ -110,17 +110,6 @@ std::vector<LayerFlits::Part> SteadyLayers::parts_of(std::size_t back, Cycle now
                      moments_[moment + 1].flits});
   }
   return parts;
-}
-
-void SteadyLayers::repeat_latencies(const Moment& then, std::uint64_t times) {
-  npu::MessageStatistics& statistics = interfaces().statistics();
-  const Moment& here = moments_.back();
-  const auto repeat = [times](const LatencyHistogram& before, const LatencyHistogram& behind, LatencyHistogram* all) {
-    behind.for_each([&](Cycle latency, std::uint64_t count) { all->add(latency, times * count); });
-    before.for_each([&](Cycle latency, std::uint64_t count) { all->remove(latency, times * count); });
-  };
-  repeat(then.latency, here.latency, &statistics.latency);
-  repeat(then.network_latency, here.network_latency, &statistics.network_latency);
 }
 
 }  // namespace weft::sc_models

@@ -6,9 +6,9 @@
 #include <deque>
 #include <vector>
 
-#include "base/histogram.h"
 #include "base/state_form.h"
 #include "base/steady_look.h"
+#include "npu/interface/message_interfaces.h"
 #include "npu/player/episodes.h"
 #include "sc_models/layer_flits.h"
 #include "sc_models/system.h"
@@ -39,15 +39,13 @@ class SteadyLayers {
   /// A moment in which nothing was under way but computations.
   struct Moment {
     SteadyLook look;
-    LatencyHistogram latency;
-    LatencyHistogram network_latency;
+    npu::MessageStatistics statistics;
     std::vector<std::uint64_t> flits;  ///< of each link
   };
 
   bool look(Cycle now);
   Cycle move_on(Cycle now, std::size_t back, std::uint64_t times, Cycle period);
   std::vector<LayerFlits::Part> parts_of(std::size_t back, Cycle now) const;
-  void repeat_latencies(const Moment& then, std::uint64_t times);
   npu::MessageInterfaces& interfaces() const { return *system_.parts().front().messages; }
 
   System& system_;

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kMostEpisodes = 64;
 /// An episode in which more occurs is forgotten.
 constexpr std::size_t kMostOccurrences = 200'000;
+/// Nor are more of these in all of them.
+constexpr std::size_t kMostRemembered = 1'000'000;
 
 }  // namespace
 
@@ -43,7 +45,7 @@ Episodes::Episodes(std::size_t ranks, ActivityProbe* told) : told_(told), held_(
 
 bool Episodes::is_quiet() const {
   const auto holds_data = [](const PlayerTap* tap) { return tap->holds_data(); };
-  return open_ == 0 && communicated_ && std::none_of(taps_.begin(), taps_.end(), holds_data);
+  return may_be_quiet() && std::none_of(taps_.begin(), taps_.end(), holds_data);
 }
 
 std::size_t Episodes::requested(std::uint32_t rank, const PlayerRequest& request) {
@@ -68,7 +70,7 @@ void Episodes::sends(std::uint32_t rank, const PlayerRequest& request, std::uint
 }
 
 void Episodes::occurred(Occurrence occurrence) {
-  if (occurrence.kind != Occurrence::Kind::kTimer) --open_;
+  if (occurrence.kind != Occurrence::Kind::kTimer && occurrence.kind != Occurrence::Kind::kChunkDone) --open_;
   if (!current_.complete) return;
   current_.occurrences.push_back(occurrence);
   if (current_.occurrences.size() < kMostOccurrences) return;
@@ -87,8 +89,12 @@ void Episodes::came(std::uint32_t rank, std::uint32_t sender, NodeId node, std::
 }
 
 void Episodes::close(Cycle now) {
+  remembered_ += current_.occurrences.size();
   episodes_.push_back(std::move(current_));
-  if (episodes_.size() > kMostEpisodes) episodes_.pop_front();
+  while (episodes_.size() > kMostEpisodes || remembered_ > kMostRemembered) {
+    remembered_ -= episodes_.front().occurrences.size();
+    episodes_.pop_front();
+  }
   const std::size_t ranks = taps_.size();
   current_ = {};
   current_.begin = now;
@@ -104,6 +110,20 @@ void Episodes::close(Cycle now) {
 void Episodes::forget(Cycle now) {
   close(now);
   episodes_.clear();
+  remembered_ = 0;
+}
+
+bool Episodes::last_is_alike(std::size_t back, Cycle moved) const {
+  if (back >= episodes_.size()) return false;
+  const Episode& last = episodes_.back();
+  const Episode& before = episodes_[episodes_.size() - 1 - back];
+  const auto is_moved = [moved](const auto& a, const auto& b) { return a.is(b, moved); };
+  const auto are_moved = [&](const auto& a, const auto& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_moved);
+  };
+  return last.complete && before.complete && are_moved(last.occurrences, before.occurrences) &&
+         std::equal(last.requests.begin(), last.requests.end(), before.requests.begin(), before.requests.end(),
+                    are_moved);
 }
 
 std::optional<std::int64_t> Episodes::computes_later(std::size_t back, Cycle now, Cycle apart) const {

@@ -27,22 +27,32 @@ struct PlayerRequest {
   std::uint64_t size = 0;    ///< cycles or bytes
   std::uint64_t target = 0;  ///< cookie of a timer, receiver of a message, group
   std::uint64_t detail = 0;  ///< priority, kind of a collective, whether a message is an announcement
-  Cycle at = 0;              ///< when it was asked for
+  /// Of a collective whose flows begin in plane after plane: in which of them it does.
+  std::uint32_t plane = 0;
+  Cycle at = 0;  ///< when it was asked for
   /// Whether this is the same, asked for `moved` cycles later.
   bool is(const PlayerRequest& before, Cycle moved) const {
     return kind == before.kind && size == before.size && target == before.target && detail == before.detail &&
-           at == before.at + moved;
+           plane == before.plane && at == before.at + moved;
   }
 };
 
-/// Something that a player is told: what it asked for has ended, or a message has come.
+/// Something that a player is told: what it asked for has ended, or a message has come. Or a chunk of a collective that
+/// it asked for has ended, of which only the log is told.
 struct Occurrence {
-  enum class Kind : std::uint8_t { kTimer, kSent, kCome, kCollectiveDone, kMemoryDone };
+  enum class Kind : std::uint8_t { kTimer, kSent, kCome, kCollectiveDone, kMemoryDone, kChunkDone };
   Cycle at = 0;
   std::uint32_t rank = 0;
   Kind kind = Kind::kTimer;
   std::uint64_t number = 0;  ///< cookie of a timer, else number of the request within the episode
   std::uint32_t sender = 0;  ///< of a message that has come; `number` is that of its send there
+  std::uint32_t chunk = 0;
+  Cycle lasted = 0;  ///< from the chunk's begin to its end
+  /// Whether this is the same, `moved` cycles later.
+  bool is(const Occurrence& before, Cycle moved) const {
+    return at == before.at + moved && rank == before.rank && kind == before.kind && number == before.number &&
+           sender == before.sender && chunk == before.chunk && lasted == before.lasted;
+  }
 };
 
 /// What has happened between two quiet moments: those in which no rank sends, loads, stores or takes part in a
@@ -69,9 +79,17 @@ class Episodes {
   /// Who is to be told by players and engines; null = nobody.
   ActivityProbe* activities() { return told_ == nullptr ? nullptr : &held_; }
 
-  /// From here on what players do is written down; before, and without, it passes.
-  void begin() { on_ = true; }
+  /// From here on what players do is written down; before, and without, it passes. Collectives with flows begin in one
+  /// of so many planes each; 1: in which does not matter.
+  void begin(std::uint32_t planes) {
+    on_ = true;
+    planes_ = planes;
+  }
+  /// From here on it passes again.
+  void end() { on_ = false; }
   bool is_on() const { return on_; }
+  /// Whether the moment may be quiet as far as players and messages tell; see is_quiet.
+  bool may_be_quiet() const { return open_ == 0 && communicated_; }
   /// Nothing is under way for any rank but computations, and something else was since the last episode was closed.
   bool is_quiet() const;
   /// The moment is quiet: an episode ends, and the next one begins.
@@ -82,6 +100,8 @@ class Episodes {
   std::size_t known() const { return episodes_.size(); }
   /// When the `back`-th last of them began.
   Cycle begin_of_last(std::size_t back) const { return episodes_[episodes_.size() - back].begin; }
+  /// Whether in the last episode players did what they did `back` episodes before it, so many cycles later.
+  bool last_is_alike(std::size_t back, Cycle moved) const;
   /// When the first communication of the `back`-th last of them began.
   Cycle communicates_from(std::size_t back) const { return episodes_[episodes_.size() - back].communicates_from; }
   /// How much further the computations under way now, a quiet moment, are from their ends than those were when the
@@ -98,6 +118,8 @@ class Episodes {
   bool repeats() const { return repeats_; }
   /// The cycle that players are in while they repeat an episode.
   Cycle time() const { return time_; }
+  /// The plane in which a collective begins that is the `instance`-th of its kind.
+  std::uint32_t plane_of(std::uint32_t instance) const { return instance % planes_; }
   /// A player asks for something. Returns its number within the episode.
   std::size_t requested(std::uint32_t rank, const PlayerRequest& request);
   /// It is told something.
@@ -139,6 +161,7 @@ class Episodes {
   ActivityProbe* told_;
   HeldActivities held_;
   std::deque<Episode> episodes_;
+  std::size_t remembered_ = 0;  ///< occurrences in all of them
   Episode current_;
   std::uint64_t open_ = 0;     ///< requests that have not ended, messages that have not come
   bool communicated_ = false;  ///< in the current episode
@@ -154,6 +177,7 @@ class Episodes {
   /// Numbers of the sends of the current episode whose messages have not come.
   std::map<SendKey, std::deque<std::size_t>> sent_;
   bool on_ = false;
+  std::uint32_t planes_ = 1;
   bool repeats_ = false;
   bool differs_ = false;  ///< a player has asked for something else than before
   const Episode* repeated_ = nullptr;

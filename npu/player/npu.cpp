@@ -31,7 +31,7 @@ Npu::Npu(const NpuSetup& setup, RankId rank, std::unique_ptr<TraceFeeder> feeder
               tap_ == nullptr ? static_cast<CollectiveStarter&>(*this) : tap_->collectives()) {
   network.attach(*this);
   if (tap_ != nullptr) tap_->use(player_, [this] { return !engine_.idle(); });
-  engine_.set_activity_probe(setup.player.activities);
+  engine_.set_activity_probe(tap_ == nullptr ? setup.player.activities : tap_->chunks());
 }
 
 void Npu::on_data(const Delivery& delivery) {

@@ -140,7 +140,7 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, M
   player.message_class = programs_->point_to_point();
   player.in_order = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
   player.comm_groups = &comm_groups_;
-  if (config_.run.fast_forward == FastForwardMode::kSteady && !trace_feeders_.empty() && !config_.npu.clock &&
+  if (config_.run.fast_forward != FastForwardMode::kOff && !trace_feeders_.empty() && !config_.npu.clock &&
       spec.data != DataMode::kValues)
     episodes_ = std::make_unique<Episodes>(feeders_.size(), activities);
   player.activities = episodes_ == nullptr ? activities : episodes_->activities();

@@ -25,7 +25,8 @@ PlayerTap::PlayerTap(Episodes& episodes, RankId rank, NetworkInterface& network,
       rank_(index(rank)),
       network_(*this, network),
       collectives_(*this, collectives),
-      memory_(*this, memory) {
+      memory_(*this, memory),
+      chunks_(*this) {
   episodes.add(*this);
 }
 
@@ -64,12 +65,44 @@ MessageId PlayerTap::Network::send(const Message& message, std::uint64_t release
 void PlayerTap::Collectives::start(const CollectiveOrder& order) {
   if (tap_.episodes_.is_on()) {
     const std::uint64_t detail = std::uint64_t{order.priority} << 8 | static_cast<std::uint64_t>(order.kind);
+    const std::uint32_t plane = tap_.episodes_.plane_of(order.instance);
     const std::size_t number =
-        tap_.ask({PlayerRequest::Kind::kCollective, order.bytes, order.group, detail}, order.handle);
+        tap_.ask({PlayerRequest::Kind::kCollective, order.bytes, order.group, detail, plane}, order.handle);
+    tap_.note_chunks_of(number, order);
     if (tap_.episodes_.repeats()) return;
     tap_.open_collectives_[order.handle] = number;
   }
   below_.start(order);
+}
+
+void PlayerTap::note_chunks_of(std::size_t number, const CollectiveOrder& order) {
+  if (episodes_.activities() == nullptr) return;
+  Activity& chunk = chunks_of_[number];
+  chunk.kind = ActivityKind::kChunk;
+  chunk.name = order.name;
+  chunk.group = order.group;
+  chunk.signature = order.signature;
+  chunk.instance = order.instance;
+}
+
+void PlayerTap::Chunks::activity_ended(NodeId node, Activity activity) {
+  for (const auto& [number, chunk] : tap_.chunks_of_) {
+    if (chunk.group != activity.group || chunk.signature != activity.signature || chunk.instance != activity.instance)
+      continue;
+    const Cycle lasted = activity.end - activity.start;
+    tap_.episodes_.occurred(
+        {activity.end, tap_.rank_, Occurrence::Kind::kChunkDone, number, 0, activity.chunk, lasted});
+    break;
+  }
+  tap_.episodes_.activities()->activity_ended(node, std::move(activity));
+}
+
+void PlayerTap::tell_chunk(const Occurrence& occurrence) {
+  Activity chunk = chunks_of_.at(occurrence.number);
+  chunk.chunk = occurrence.chunk;
+  chunk.end = now();
+  chunk.start = chunk.end - occurrence.lasted;
+  episodes_.activities()->activity_ended(network_.node(), std::move(chunk));
 }
 
 void PlayerTap::Memory::start(const MemoryOrder& order) {
@@ -108,12 +141,17 @@ void PlayerTap::came(const Delivery& delivery, RankId sender) {
 }
 
 void PlayerTap::collective_done(std::uint64_t handle) {
+  const auto found = open_collectives_.find(handle);
+  if (found != open_collectives_.end()) chunks_of_.erase(found->second);
   ends(Occurrence::Kind::kCollectiveDone, open_collectives_, handle);
 }
 
 void PlayerTap::memory_done(std::uint64_t handle) { ends(Occurrence::Kind::kMemoryDone, open_accesses_, handle); }
 
-void PlayerTap::begin_episode() { names_.clear(); }
+void PlayerTap::begin_episode() {
+  names_.clear();
+  chunks_of_.clear();
+}
 
 // What a message that comes says of itself is what its sender has sent this time.
 bool PlayerTap::repeat(const Occurrence& occurrence, const PlayerTap& sender) {
@@ -130,6 +168,9 @@ bool PlayerTap::repeat(const Occurrence& occurrence, const PlayerTap& sender) {
       return true;
     case Occurrence::Kind::kMemoryDone:
       player_->memory_done(names_[number]);
+      return true;
+    case Occurrence::Kind::kChunkDone:
+      tell_chunk(occurrence);
       return true;
     case Occurrence::Kind::kCome:
       break;

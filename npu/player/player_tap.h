@@ -37,6 +37,8 @@ class PlayerTap {
   NetworkInterface& network() { return network_; }
   CollectiveStarter& collectives() { return collectives_; }
   MemoryPort* memory() { return memory_.below() == nullptr ? nullptr : &memory_; }
+  /// Who is to be told of chunks of collectives; null = nobody.
+  ActivityProbe* chunks() { return episodes_.activities() == nullptr ? nullptr : &chunks_; }
 
   // The player is told something.
   void timer_ends(std::uint64_t cookie);
@@ -103,7 +105,20 @@ class PlayerTap {
     MemoryPort* below_;
   };
 
+  /// Hands on what the engine tells of chunks.
+  class Chunks final : public ActivityProbe {
+   public:
+    explicit Chunks(PlayerTap& tap) : tap_(tap) {}
+    void activity_ended(NodeId node, Activity activity) override;
+    void rank_finished(NodeId node, Cycle now) override { tap_.episodes_.activities()->rank_finished(node, now); }
+
+   private:
+    PlayerTap& tap_;
+  };
+
   std::size_t ask(PlayerRequest request, std::uint64_t name);
+  void note_chunks_of(std::size_t number, const CollectiveOrder& order);
+  void tell_chunk(const Occurrence& occurrence);
   void ends(Occurrence::Kind kind, std::map<std::uint64_t, std::size_t>& open, std::uint64_t name);
   Cycle now() const { return network_.now(); }
 
@@ -112,6 +127,7 @@ class PlayerTap {
   Network network_;
   Collectives collectives_;
   Memory memory_;
+  Chunks chunks_;
   GraphPlayer* player_ = nullptr;
   std::function<bool()> holds_data_;
   std::map<std::uint64_t, Cycle> timers_;
@@ -119,6 +135,7 @@ class PlayerTap {
   std::map<std::uint64_t, std::size_t> open_sends_;
   std::map<std::uint64_t, std::size_t> open_collectives_;
   std::map<std::uint64_t, std::size_t> open_accesses_;
+  std::map<std::size_t, Activity> chunks_of_;  ///< how chunks of open collectives are named, by number of the request
   std::vector<std::uint64_t> names_;  ///< of all requests of the episode that is repeated: handle, or tag of a message
 };
 

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "tests/sc_models/support/graphs.h"
+#include "tests/sc_models/support/layers.h"
 #include "tests/sc_models/support/random_systems.h"
 #include "tests/sc_models/support/skipping.h"
 
@@ -143,6 +144,17 @@ TEST(Checkpoints, a_run_that_leaves_cycles_out_goes_on) {
   expect_same_bytes(config_of("wse-reduce", {"workload.collective.size=32 KiB", "fabric.size=[8, 1]"}), {0.1, 0.5},
                     FastForwardMode::kExact);
   expect_same_bytes(switches({"seed=1"}), {0.1, 0.5}, FastForwardMode::kExact);
+}
+
+// The first state lies behind layers that were left out, or before any were; a resumed run leaves none out.
+TEST(Checkpoints, a_run_that_leaves_layers_out_goes_on) {
+  weft::test::Layers layers(16);
+  for (int layer = 0; layer < 12; ++layer) layers.add();
+  const TempDir folder;
+  const Config config = layers.config(folder);
+  EXPECT_GT(outcome_of(config, FastForwardMode::kExact).skipped, 0U);
+  expect_same_bytes(config, {0.6}, FastForwardMode::kExact);
+  expect_same_bytes(config, {0.1, 0.4}, FastForwardMode::kExact);
 }
 
 // Sends, receives, computations and collectives of two groups at once.

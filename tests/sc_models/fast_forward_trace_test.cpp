@@ -8,45 +8,21 @@
 #include <memory>
 #include <utility>
 
+#include "tests/sc_models/support/both_ways.h"
 #include "tests/sc_models/support/graphs.h"
-#include "tests/sc_models/support/random_systems.h"
-#include "tests/sc_models/support/skipping.h"
+#include "tests/sc_models/support/random_traces.h"
 
 namespace weft::sc_models {
 namespace {
 
+using weft::test::between;
+using weft::test::Both;
 using weft::test::EnoughSkip;
+using weft::test::expect_skipped;
 using weft::test::Graphs;
-using weft::test::Outcome;
-using weft::test::outcome_of;
+using weft::test::play;
 using weft::test::Words;
 using Ids = Graphs::Ids;
-
-/// What a trace gives with every cycle and with cycles left out.
-struct Both {
-  Outcome all;
-  Outcome skipping;
-  double share() const { return static_cast<double>(skipping.skipped) / static_cast<double>(skipping.cycles); }
-};
-
-/// Throws InputError where the configuration cannot be built.
-Both play(const Graphs& graphs, const Words& more, const char* system = weft::test::kMesh) {
-  const weft::test::TempDir folder;
-  const Config config = weft::test::trace_config(graphs, folder, more, system);
-  Both both;
-  both.all = outcome_of(config, FastForwardMode::kOff);
-  if (both.all.ran) both.skipping = outcome_of(config, FastForwardMode::kExact);
-  return both;
-}
-
-void expect_skipped(const Graphs& graphs, double share, const Words& more = {},
-                    const char* system = weft::test::kMesh) {
-  const Both both = play(graphs, more, system);
-  ASSERT_TRUE(both.all.ran && both.skipping.ran);
-  EXPECT_EQ(both.all.skipped, 0u);
-  EXPECT_GT(both.share(), share) << both.skipping.refusal;
-  EXPECT_TRUE(both.skipping.tables == both.all.tables);
-}
 
 std::vector<std::uint32_t> all_of(std::uint32_t ranks) {
   std::vector<std::uint32_t> list;
@@ -179,8 +155,6 @@ TEST(FastForwardTrace, what_cannot_take_part_says_so) {
 
 // ---- random traces
 
-int between(int low, int high) { return *rc::gen::inRange(low, high + 1); }
-
 std::uint32_t some_rank(std::uint32_t ranks) {
   return static_cast<std::uint32_t>(between(0, static_cast<int>(ranks) - 1));
 }
@@ -262,109 +236,28 @@ std::unique_ptr<Graphs> random_graphs(std::uint32_t ranks, bool accesses = false
   return graphs;
 }
 
-Words random_fabric(std::uint32_t* nodes) {
-  const std::string kind = *rc::gen::element("mesh", "mesh", "torus", "ring", "fully_connected", "switch");
-  const bool wraps = kind == "torus" || kind == "ring";
-  Words sets = {"fabric.kind=" + kind, fmt::format("fabric.router.vcs={}", between(wraps ? 2 : 1, 4))};
-  if (kind == "mesh" || kind == "torus") {
-    const int x = between(wraps ? 3 : 1, 5);
-    const int y = between(wraps ? 3 : 2, 5);
-    sets.push_back(fmt::format("fabric.size=[{}, {}]", x, y));
-    *nodes = static_cast<std::uint32_t>(x * y);
-  } else {
-    *nodes = static_cast<std::uint32_t>(between(3, 16));
-    sets.push_back(fmt::format("fabric.size={}", *nodes));
-  }
-  if (kind == "torus") sets.emplace_back("fabric.routing=dimension_order");
-  if (kind == "mesh") sets.push_back(fmt::format("fabric.routing={}", *rc::gen::element("xy", "odd_even", "yx")));
-  const Words more = {fmt::format("npu.packet_bytes={} B", 64 * *rc::gen::element(1, 2, 8)),
-                      fmt::format("npu.endpoint_delay={}", *rc::gen::element(0, 0, 40)),
-                      fmt::format("npu.reduce_bandwidth={} GB/s", *rc::gen::element(0, 100, 333)),
-                      fmt::format("npu.message_order={}", *rc::gen::element("round_robin", "oldest_first")),
-                      fmt::format("npu.max_collectives={}", *rc::gen::element(0, 0, 1)),
-                      fmt::format("fabric.router.buffer_flits={}", between(1, 9)),
-                      fmt::format("fabric.link.bandwidth={} GB/s", *rc::gen::element(64, 64, 32, 48, 128)),
-                      fmt::format("fabric.link.latency={}", between(1, 3)),
-                      fmt::format("workload.trace.chunks={}", between(1, 3)),
-                      fmt::format("log.windows={}", *rc::gen::element(0, 128, 1000)),
-                      fmt::format("log.level={}", *rc::gen::element("off", "ranks"))};
-  sets.insert(sets.end(), more.begin(), more.end());
-  if (between(0, 4) == 0) sets.push_back(fmt::format("limits.cycles={}", between(2000, 30000)));
-  return sets;
-}
-
-void expect_the_same_bytes(const Graphs& graphs, const Words& sets, const char* system, EnoughSkip* enough) {
-  Both both;
-  try {
-    both = play(graphs, sets, system);
-  } catch (const InputError& error) {
-    RC_DISCARD("cannot be built");
-  }
-  if (!both.all.ran) RC_DISCARD("is refused");
-  RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
-  RC_ASSERT(both.skipping.ran);
-  RC_ASSERT(both.skipping.tables == both.all.tables);
-  enough->count(both.skipping.skipped * 10 >= both.skipping.cycles);
-}
-
 RC_GTEST_PROP(FastForwardTrace, random_traces_give_the_same_bytes, ()) {
   static EnoughSkip enough(4);
   std::uint32_t nodes = 0;
-  const Words sets = random_fabric(&nodes);
-  expect_the_same_bytes(*random_graphs(nodes), sets, weft::test::kMesh, &enough);
-}
-
-Words random_switches(std::uint32_t* nodes) {
-  const int groups = *rc::gen::element(1, 2, 2, 3, 4);
-  *nodes = static_cast<std::uint32_t>(groups * between(2, 4));
-  const bool in_switch = *rc::gen::arbitrary<bool>();
-  Words sets = {fmt::format("npu.count={}", *nodes),
-                weft::test::random_levels(groups),
-                fmt::format("fabric.in_switch={}", in_switch),
-                fmt::format("workload.trace.algorithm={}", in_switch ? *rc::gen::element("in_switch", "ring") : "ring"),
-                fmt::format("workload.trace.chunks={}", between(1, 3)),
-                fmt::format("npu.packet_bytes={} B", 32 * between(1, 8)),
-                fmt::format("npu.endpoint_delay={}", *rc::gen::element(0, 0, 40)),
-                fmt::format("npu.reduce_bandwidth={} GB/s", *rc::gen::element(0, 0, 100, 333)),
-                fmt::format("npu.max_collectives={}", *rc::gen::element(0, 0, 1)),
-                fmt::format("fabric.header={} B", *rc::gen::element(0, 0, 4, 8, 16, 6)),
-                fmt::format("fabric.local.latency={}", between(1, 8)),
-                fmt::format("fabric.control={}", *rc::gen::element("one_phase", "several_phases", "one_tree")),
-                fmt::format("fabric.stay_packets={}", between(0, 16)),
-                fmt::format("log.windows={}", *rc::gen::element(0, 128, 1000)),
-                fmt::format("log.level={}", *rc::gen::element("off", "ranks"))};
-  if (between(0, 4) == 0) sets.push_back(fmt::format("limits.cycles={}", between(2000, 30000)));
-  return sets;
+  const Words sets = weft::test::random_trace_fabric(&nodes);
+  weft::test::expect_the_same_bytes(*random_graphs(nodes), sets, weft::test::kMesh, &enough);
 }
 
 RC_GTEST_PROP(FastForwardTrace, random_traces_over_fred_switches_give_the_same_bytes, ()) {
   static EnoughSkip enough(4);
   std::uint32_t nodes = 0;
-  const Words sets = random_switches(&nodes);
-  expect_the_same_bytes(*random_graphs(nodes), sets, weft::test::kForwardingSwitches, &enough);
+  const Words sets = weft::test::random_trace_switches(&nodes);
+  weft::test::expect_the_same_bytes(*random_graphs(nodes), sets, weft::test::kForwardingSwitches, &enough);
 }
 
 RC_GTEST_PROP(FastForwardTrace, random_loads_and_stores_give_the_same_bytes, ()) {
   static EnoughSkip enough(6);
-  std::uint32_t nodes = 16;
+  std::uint32_t nodes = 0;
   const bool switches = *rc::gen::arbitrary<bool>();
-  Words sets =
-      switches ? random_switches(&nodes)
-               : Words{fmt::format("workload.trace.chunks={}", between(1, 3)),
-                       fmt::format("npu.packet_bytes={} B", 64 * *rc::gen::element(1, 2, 8)),
-                       fmt::format("fabric.link.bandwidth={} GB/s", *rc::gen::element(64, 64, 48)), "io.routing=xy"};
-  if (!switches && *rc::gen::arbitrary<bool>()) {
-    for (const char* copies : {"fabric.router.multicast=true", "npu.message_classes=2", "npu.injection_vcs=any"})
-      sets.emplace_back(copies);
-  }
-  sets.emplace_back("memory.tensors=io");
-  sets.push_back(fmt::format("memory.piece={} KiB", *rc::gen::element(1, 4, 16)));
-  sets.push_back(fmt::format("memory.pieces={}", between(1, 4)));
-  sets.push_back(fmt::format("memory.latency={}", between(0, 300)));
-  sets.push_back(fmt::format("io.controllers={}", between(1, 4)));
-  sets.push_back(fmt::format("io.bandwidth={} GB/s", *rc::gen::element(16, 32, 20)));
+  const Words sets = weft::test::random_loading_system(switches, &nodes);
   const std::unique_ptr<Graphs> graphs = random_graphs(nodes, true);
-  expect_the_same_bytes(*graphs, sets, switches ? weft::test::kForwardingSwitches : weft::test::kMesh, &enough);
+  weft::test::expect_the_same_bytes(*graphs, sets, switches ? weft::test::kForwardingSwitches : weft::test::kMesh,
+                                    &enough);
 }
 
 }  // namespace

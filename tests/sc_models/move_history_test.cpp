@@ -97,5 +97,15 @@ TEST(MoveHistory, searches_take_a_small_part_of_the_time) {
   EXPECT_EQ(fabric.history.find(1'000'000).cycles, 1u);
 }
 
+// 25 and 26 have other factors than 2 and 3; 27, 32, 36, 48, 54, 64, 72, 81 and 96 have none.
+TEST(MoveHistory, periods_of_the_state_are_small_multiples_and_those_of_2_and_3) {
+  std::vector<Cycle> multiples;
+  for (Cycle multiple = 0; multiple < 96;) multiples.push_back(multiple = next_multiple(multiple));
+  std::vector<Cycle> expected;
+  for (Cycle multiple = 1; multiple <= 24; ++multiple) expected.push_back(multiple);
+  for (const Cycle multiple : {27, 32, 36, 48, 54, 64, 72, 81, 96}) expected.push_back(multiple);
+  EXPECT_EQ(multiples, expected);
+}
+
 }  // namespace
 }  // namespace weft::sc_models

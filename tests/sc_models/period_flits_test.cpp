@@ -19,7 +19,7 @@ std::uint64_t sevens(Cycle at) { return (at + 3) / 10 * 3; }
 class PeriodFlitsBench {
  public:
   explicit PeriodFlitsBench(bool passes)
-      : windows(2, 8, [](std::uint64_t* flits) { flits[0] = flits[1] = 0; }),
+      : windows(2, 8, [this](std::uint64_t* flits) { read(flits); }),
         notes({2, [this](std::uint64_t* flits) { read(flits); }, [passes] { return passes; },
                [this](Cycle at) { counted_by_ = at; }},
               windows) {}
@@ -130,14 +130,25 @@ TEST(PeriodFlits, flits_that_pass_without_a_step_are_settled_before_they_are_rea
   for (const Cycle at : {127, 159, 191, 383}) EXPECT_TRUE(bench.knows(at));
 }
 
-// The window up to cycle 127 is still open, and cycle 129, with which one ends three periods later, would be settled
-// before it is closed.
-TEST(PeriodFlits, a_window_that_would_be_closed_too_late_ends_the_notes) {
+// The window up to cycle 127 is still open. Cycle 129, with which one ends three periods later, is settled behind it:
+// the window has what the links had carried by the end of cycle 127, and the next one what comes behind.
+TEST(PeriodFlits, a_window_that_ends_before_a_noted_cycle_is_closed_before_that_is_settled) {
   PeriodFlitsBench bench(true);
+  bench.execute(111);
   bench.windows.close_until(112);
   bench.notes.begin(kPeriod, 122, 400, kManyWords);
+  bench.execute(122);
   bench.notes.note(132);
-  EXPECT_FALSE(bench.notes.on());
+  ASSERT_TRUE(bench.notes.on());
+  bench.execute(132);
+  bench.notes.end();
+  EXPECT_EQ(bench.windows.border(), 160U);  // the eighth window was closed, and windows have 32 cycles now
+  bench.execute(143);
+  const LinkWindowTable table = bench.windows.finish(144);
+  ASSERT_EQ(table.ends.back(), 144U);
+  const std::size_t last = (table.ends.size() - 1) * 2;
+  EXPECT_EQ(table.flits[last], even_cycles(143) - even_cycles(127));
+  EXPECT_EQ(table.flits[last + 1], sevens(143) - sevens(127));
 }
 
 TEST(PeriodFlits, little_work_pays_for_the_windows_that_come_first_and_next_to_none_for_no_notes) {

@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <numeric>
 
-#include "tests/sc_models/support/graphs.h"
+#include "tests/sc_models/support/layers.h"
 #include "tests/sc_models/support/skipping.h"
 #include "tests/sc_models/support/steady_figures.h"
 
@@ -21,63 +20,14 @@ using weft::test::expect_alike;
 using weft::test::Figures;
 using weft::test::figures_of;
 using weft::test::Graphs;
+using weft::test::Layers;
 using weft::test::TempDir;
+using weft::test::twelve_layers;
 using weft::test::Words;
 using Ids = Graphs::Ids;
 
-constexpr Cycle kCompute = 100'000;
-constexpr std::uint64_t kBytes = 128 << 10;
-
-/// Layers of all ranks, one behind the other.
-struct Layers {
-  explicit Layers(std::uint32_t ranks) : graphs(ranks), last(ranks) {
-    std::vector<std::uint32_t> all(ranks);
-    std::iota(all.begin(), all.end(), 0);
-    graphs.add_group("g", all);
-  }
-  /// All ranks compute, rank 5 for `late` cycles more, and then add `bytes`.
-  void add(std::uint64_t bytes = kBytes, Cycle late = 0) {
-    for (std::uint32_t rank = 0; rank < last.size(); ++rank)
-      last[rank] = graphs.compute(rank, kCompute + (rank == 5 ? late : 0), last[rank]);
-    last = graphs.collective("g", CollectiveKind::kAllReduce, bytes, last);
-    compute_on();
-  }
-  /// Each rank sends half of the bytes to the next one behind a computation, and goes on with what it receives.
-  void add_messages() {
-    std::vector<Ids> next(last.size());
-    for (std::uint32_t rank = 0; rank < last.size(); ++rank) {
-      const auto to = static_cast<std::uint32_t>((rank + 1) % last.size());
-      const auto [sent, received] = graphs.message(rank, to, kBytes / 2, graphs.compute(rank, kCompute, last[rank]));
-      next[to] = received;
-    }
-    last = next;
-    compute_on();
-  }
-  /// The group loads or stores the same while it computes.
-  void add_access(bool store) {
-    for (std::uint32_t rank = 0; rank < last.size(); ++rank) {
-      const Ids computed = graphs.compute(rank, kCompute, last[rank]);
-      graphs.access(rank, store, kBytes, "g", last[rank]);
-      last[rank] = computed;
-    }
-  }
-  void compute_on() {
-    for (std::uint32_t rank = 0; rank < last.size(); ++rank)
-      last[rank] = graphs.compute(rank, kCompute / 2, last[rank]);
-  }
-  Config config(const TempDir& folder, const Words& more = {}, const char* system = weft::test::kMesh) const {
-    return weft::test::trace_config(graphs, folder, more, system);
-  }
-
-  Graphs graphs;
-  std::vector<Ids> last;  ///< by rank: what the next layer waits for
-};
-
-Layers twelve_layers() {
-  Layers layers(16);
-  for (int layer = 0; layer < 12; ++layer) layers.add();
-  return layers;
-}
+constexpr Cycle kCompute = weft::test::kLayerCompute;
+constexpr std::uint64_t kBytes = weft::test::kLayerBytes;
 
 // The first two layers show what the others do.
 TEST(SteadyLayers, layers_that_are_alike_are_played_again) {
@@ -176,6 +126,8 @@ TEST(SteadyLayers, a_log_has_what_ranks_did_in_all_layers) {
   EXPECT_GT(steady.estimated, 0);
   EXPECT_EQ(all.computes, 12u * 16 * 2);
   EXPECT_EQ(steady.computes, all.computes);
+  EXPECT_EQ(all.chunks, 12u * 16);
+  EXPECT_EQ(steady.chunks, all.chunks);
 }
 
 // Links carry nothing while all ranks compute, in layers that are played again, too.

@@ -36,6 +36,7 @@ struct Figures {
   bool says_so = false;
   double compute_cycles = 0;             ///< of these, by the timeline
   std::size_t computes = 0;              ///< computations in the timeline that the log gives
+  std::size_t chunks = 0;                ///< chunks of collectives in it
   double longest_compute = 0;            ///< cycles of the longest of them
   std::size_t tables = 0;                ///< CSV tables
   std::vector<std::string> collectives;  ///< name, group and bytes of each
@@ -92,6 +93,7 @@ inline Figures figures_of(Config config, FastForwardMode mode) {
   }
   const auto timeline = nlohmann::json::parse(read_text(folder / "timeline.json"));
   for (const auto& event : timeline["traceEvents"]) {
+    if (event.contains("cat") && event["cat"] == "chunk") ++figures.chunks;
     if (event["name"] != "k") continue;
     ++figures.computes;
     const double cycles = event["args"]["end_cycle"].get<double>() - event["args"]["start_cycle"].get<double>();
