@@ -94,16 +94,29 @@ Cycle FastForward::end_of_added_up_cycle(Cycle now, Cycle next, Cycle last) {
 }
 
 Cycle FastForward::end_of_busy_cycle(Cycle now, Cycle next, Cycle last) {
-  Cycle exact = exact_end_of_cycle(now, next, last);
-  if (exact > 0) left_out_by_ = By::kCopies;
-  if (repeated_ && exact == 0) exact = repeat_layers(now, next, last);
-  if (!steady_) {
-    rest(now + exact);
-    return exact;
+  Cycle cycles = exact_end_of_cycle(now, next, last);
+  if (cycles > 0) {
+    left_out_by_ = By::kCopies;
+    if (steady_) steady_->restart();
+  } else if (repeated_) {
+    cycles = repeat_layers(now, next, last);
+  } else if (steady_) {
+    cycles = steady_end_of_cycle(now, next, last);
   }
-  if (exact == 0) return steady_end_of_cycle(now, next, last);
-  steady_->restart();
-  return exact;
+  next_ += cycles;
+  note(next_ > last ? last + 1 : next_);
+  if (!steady_) rest(now + cycles);  // steady rates look at the run in every cycle
+  return cycles;
+}
+
+// What passes without a step is counted cycle by cycle, so that all notes are taken in the order of their cycles.
+void FastForward::note(Cycle next) {
+  for (;;) {
+    const Cycle own = flits_.due();
+    const Cycle of_layers = repeated_ ? repeated_->due() : kNever;
+    if (std::min(own, of_layers) >= next) return;
+    own <= of_layers ? flits_.note(own + 1) : repeated_->note(of_layers + 1);
+  }
 }
 
 Cycle FastForward::repeat_layers(Cycle now, Cycle next, Cycle last) {
@@ -159,7 +172,7 @@ Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   return cycles;
 }
 
-// Until the next look or note only endpoints give cause to do anything. Steady rates look at the run themselves.
+// Until the next look or note only endpoints give cause to do anything.
 void FastForward::rest(Cycle now) {
   listening_ = listens_ && (looks_ == 0 || (looks_ < 3 && moves_period_ > 0));
   if (looks_ == 0) {
@@ -172,7 +185,7 @@ void FastForward::rest(Cycle now) {
     busy_cycle_ = std::min(until_, now + period_ - (now - looked_at_) % period_);
   }
   if (!repeated_) return;
-  if (repeated_->awaits_quiet()) busy_from_ = 0;
+  if (repeated_->may_look()) busy_from_ = 0;
   busy_cycle_ = std::min(busy_cycle_, repeated_->due());
 }
 
@@ -180,7 +193,6 @@ Cycle FastForward::go_on_looking(Cycle now, Cycle last) {
   if (!flits_.on()) last = std::min(last, windows_.border() - 1);
   if (repeated_) last = std::min(last, repeated_->due() - 1);
   if (looks_ == 3) return move_on(now, last);
-  if (looks_ == 2 && now < looked_at_ + period_) flits_.note(next_);
   if (now < looked_at_ + period_) return 0;
   now == looked_at_ + period_ ? look(now) : give_up();
   return looks_ == 3 ? move_on(now, last) : 0;
@@ -282,7 +294,6 @@ void FastForward::look(Cycle now) {
   if (looks_ < 3) tap(&in_period_[looks_ - 1]);
   if (looks_ == 2) {
     begin_notes(now);
-    flits_.note(next_);
   } else if (looks_ == 3) {
     flits_.end();
     tap(nullptr);

@@ -79,6 +79,7 @@ class FastForward {
   Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle steady_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle repeat_layers(Cycle now, Cycle next, Cycle last);
+  void note(Cycle next);
   Cycle go_on_looking(Cycle now, Cycle last);
   void rest(Cycle now);
   void begin_looking(Cycle now);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/state_hash.h"
 #include "npu/interface/payload_holder.h"
 #include "sc_models/latency_growth.h"
 #include "sc_models/memory/io_messages.h"
@@ -16,7 +17,7 @@ constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kFreeWords = 25'000;
 /// So many words of moments are kept.
 constexpr std::uint64_t kMostWords = 1 << 23;
-/// Behind three equal moments behind which players ask for something else, up to so many moments pass without a try.
+/// When players ask for something else behind three equal moments, up to so many moments pass without a try.
 constexpr int kMostRests = 8;
 
 std::uint64_t words_of(const StateForm::Look& look) { return look.same.size() + look.grows.size(); }
@@ -33,11 +34,10 @@ RepeatedLayers::RepeatedLayers(System& system, LinkWindows& windows, npu::Episod
     : system_(system), windows_(windows), episodes_(episodes), flits_(counters_of(system), windows) {
   form_.set_rules(io_tag_family, npu::put_payload);
   form_.let_players_repeat();
-  episodes_.begin(planes_of(system));
+  episodes_.begin_exact(planes_of(system));
 }
 
 Cycle RepeatedLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {
-  flits_.note(next);
   if (!episodes_.may_be_quiet() || next == kNever || next < system_.parts().front().local->next_timer()) return 0;
   system_.settle(now);
   if (!system_.empty() || !episodes_.is_quiet()) return 0;
@@ -52,7 +52,7 @@ Cycle RepeatedLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {
   }
   if (last <= now) return 0;
   const Cycle cycles = waits_ > 0 && --waits_ == 0 ? confirm(now, last) : 0;
-  if (cycles == 0 && waits_ == 0) find_pair(now, next, last);
+  if (cycles == 0 && waits_ == 0) find_pair(now, last);
   return cycles;
 }
 
@@ -74,13 +74,19 @@ bool RepeatedLayers::look(Cycle now) {
   const bool good = put_state(StateForm::Pass::kFirst, now);
   cost_ = form_.given() - given;
   if (!good) return false;
-  moments_.push_back({now, form_.take_look()});
-  words_ += words_of(moments_.back().look);
+  Moment& moment = moments_.emplace_back();
+  moment.at = now;
+  moment.look = form_.take_look();
+  StateHash hash;
+  for (const std::uint64_t word : moment.look.same) hash.add(word);
+  moment.hash = hash.value();
+  words_ += words_of(moment.look);
+  if (3 * words_of(moment.look) > kMostWords) episodes_.end();  // three of them cannot be kept
   return true;
 }
 
 // The nearest moment before with the same state, if players have done the same before it as before this one.
-void RepeatedLayers::find_pair(Cycle now, Cycle next, Cycle last) {
+void RepeatedLayers::find_pair(Cycle now, Cycle last) {
   flits_.drop();
   if (rests_ > 0) {
     --rests_;
@@ -88,13 +94,14 @@ void RepeatedLayers::find_pair(Cycle now, Cycle next, Cycle last) {
   }
   for (std::size_t back = 1; back < moments_.size(); ++back) {
     const Moment& before = moments_[moments_.size() - 1 - back];
-    if (before.look.same != moments_.back().look.same || !episodes_.last_is_alike(back, now - before.at)) continue;
+    if (before.hash != moments_.back().hash || before.look.same != moments_.back().look.same ||
+        !episodes_.last_is_alike(back, now - before.at))
+      continue;
     back_ = waits_ = back;
     period_ = now - before.at;
     before_ = statistics();
     const std::uint64_t words = words_left();
     flits_.begin(period_, now, last, words - std::min(words, (back + 1) * cost_));
-    flits_.note(next);
     return;
   }
 }
@@ -103,6 +110,7 @@ void RepeatedLayers::find_pair(Cycle now, Cycle next, Cycle last) {
 Cycle RepeatedLayers::confirm(Cycle now, Cycle last) {
   const std::size_t known = moments_.size();
   if (known <= 2 * back_ || now != moments_[known - 1 - back_].at + period_) return 0;
+  if (!episodes_.all_are_alike(back_, period_)) return 0;
   flits_.end();
   if (!form_.expect(moments_[known - 1 - 2 * back_].look, moments_[known - 1 - back_].look)) return 0;
   if (!put_state(StateForm::Pass::kThird, now)) return 0;

@@ -14,10 +14,10 @@
 
 namespace weft::sc_models {
 
-/// Looks at the run whenever all communication has ended and NPUs only compute. Where the whole state is that of one
-/// such moment and of another one before it, as many cycles before each time, all that has happened since comes again
-/// for as long as players ask for the same things in the same cycles. So the players play it, and all else moves on as
-/// it did. The results are those of a run of all cycles.
+/// Looks at the run whenever all communication has ended and NPUs only compute. Where the whole state is what it was
+/// one period before and two periods before, all that has happened in a period comes again for as long as players ask
+/// for the same things in the same cycles. So the players play it, and all else moves on as it did. The results are
+/// those of a run of all cycles.
 class RepeatedLayers {
  public:
   /// All outlive it.
@@ -26,10 +26,12 @@ class RepeatedLayers {
   /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left
   /// out. Returns how many cycles have been left out: all times in the system have moved on by them.
   Cycle end_of_cycle(Cycle now, Cycle next, Cycle last);
-  /// Whether each executed cycle may be a moment to look at.
-  bool awaits_quiet() const { return episodes_.may_be_quiet(); }
-  /// This cycle must not be left out, nor the next executed one pass without a call; kNever = there is none.
+  /// Whether the next executed cycles may be moments to look at.
+  bool may_look() const { return episodes_.may_be_quiet(); }
+  /// The next cycle whose flits must be noted, which must not be left out; kNever = there is none.
   Cycle due() const { return flits_.due(); }
+  /// Notes flits up to the cycle before `next`, the next executed one.
+  void note(Cycle next) { flits_.note(next); }
   /// Looks no more. What players do is not written down any longer.
   void end() { episodes_.end(); }
   /// Flits that each link has carried up to and with `at`, one of the cycles that were left out last, in which a window
@@ -40,11 +42,12 @@ class RepeatedLayers {
   /// A moment in which nothing was under way but computations.
   struct Moment {
     Cycle at = 0;
+    std::uint64_t hash = 0;  ///< of what has to be the same
     StateForm::Look look;
   };
 
   bool look(Cycle now);
-  void find_pair(Cycle now, Cycle next, Cycle last);
+  void find_pair(Cycle now, Cycle last);
   Cycle confirm(Cycle now, Cycle last);
   Cycle move_on(Cycle now, std::uint64_t times);
   void forget(Cycle now);
@@ -61,12 +64,12 @@ class RepeatedLayers {
   std::uint64_t cost_ = 0;      ///< words of the last look
   // The last moment that was as one before it, and what comes behind it if this repeats itself.
   std::size_t back_ = 0;   ///< episodes from one to the other
-  std::size_t waits_ = 0;  ///< episodes until the state is looked at a third time; 0 = no pair is known
+  std::size_t waits_ = 0;  ///< for so many episodes, until the state is looked at a third time; 0 = no pair is known
   Cycle period_ = 0;
   npu::MessageStatistics before_;  ///< at the second moment
   PeriodFlits flits_;              ///< from the second moment to the third
-  int pause_ = 0;                  ///< moments that pass without a try behind the next one that fails
-  int rests_ = 0;                  ///< moments that still pass without a try
+  int pause_ = 0;                  ///< so many moments pass without a try when the next try has failed
+  int rests_ = 0;                  ///< so many moments still pass without a try
 };
 
 }  // namespace weft::sc_models

@@ -29,7 +29,7 @@ constexpr int kMostRests = 8;
 
 SteadyLayers::SteadyLayers(System& system, npu::Episodes& episodes) : system_(system), episodes_(episodes) {
   form_.set_rules(io_tag_family, npu::put_payload);
-  episodes_.begin(1);
+  episodes_.begin();
 }
 
 Cycle SteadyLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {

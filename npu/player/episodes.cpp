@@ -17,8 +17,11 @@ namespace {
 constexpr std::size_t kMostEpisodes = 64;
 /// An episode in which more occurs is forgotten.
 constexpr std::size_t kMostOccurrences = 200'000;
-/// Nor are more of these in all of them.
+/// So many occurrences of all episodes together are remembered at most, ends of chunks included, and of one episode.
 constexpr std::size_t kMostRemembered = 1'000'000;
+constexpr std::size_t kMostOfOne = 800'000;
+/// Players go back by so many occurrences at most, so that what they have read since must be kept.
+constexpr std::size_t kMostAtOnce = 200'000;
 
 }  // namespace
 
@@ -41,6 +44,7 @@ Episodes::Episodes(std::size_t ranks, ActivityProbe* told) : told_(told), held_(
   current_.requests.resize(ranks);
   current_.timer_ends.resize(ranks);
   asked_.resize(ranks);
+  heard_.resize(ranks);
 }
 
 bool Episodes::is_quiet() const {
@@ -70,10 +74,13 @@ void Episodes::sends(std::uint32_t rank, const PlayerRequest& request, std::uint
 }
 
 void Episodes::occurred(Occurrence occurrence) {
-  if (occurrence.kind != Occurrence::Kind::kTimer && occurrence.kind != Occurrence::Kind::kChunkDone) --open_;
+  const bool of_chunk = occurrence.kind == Occurrence::Kind::kChunkDone;
+  if (occurrence.kind != Occurrence::Kind::kTimer && !of_chunk) --open_;
+  if (!of_chunk) ++heard_[occurrence.rank];
   if (!current_.complete) return;
   current_.occurrences.push_back(occurrence);
-  if (current_.occurrences.size() < kMostOccurrences) return;
+  if (!of_chunk) ++current_.told;
+  if (current_.told < kMostOccurrences && current_.occurrences.size() < kMostOfOne) return;
   current_.complete = false;
   current_.occurrences = {};
   for (std::vector<PlayerRequest>& requests : current_.requests) requests = {};
@@ -99,12 +106,9 @@ void Episodes::close(Cycle now) {
   current_ = {};
   current_.begin = now;
   current_.requests.resize(ranks);
-  for (PlayerTap* tap : taps_) {
-    current_.timer_ends.push_back(tap->timers());
-    tap->begin_episode();
-  }
+  for (PlayerTap* tap : taps_) current_.timer_ends.push_back(tap->timers());
   communicated_ = false;
-  std::fill(asked_.begin(), asked_.end(), 0);
+  begin_anew();
 }
 
 void Episodes::forget(Cycle now) {
@@ -113,10 +117,17 @@ void Episodes::forget(Cycle now) {
   remembered_ = 0;
 }
 
-bool Episodes::last_is_alike(std::size_t back, Cycle moved) const {
-  if (back >= episodes_.size()) return false;
-  const Episode& last = episodes_.back();
-  const Episode& before = episodes_[episodes_.size() - 1 - back];
+void Episodes::begin_anew() {
+  for (PlayerTap* tap : taps_) tap->begin_episode();
+  std::fill(asked_.begin(), asked_.end(), 0);
+  std::fill(heard_.begin(), heard_.end(), 0);
+}
+
+// Of the episode that has so many behind it.
+bool Episodes::is_alike(std::size_t before_last, std::size_t back, Cycle moved) const {
+  if (before_last + back >= episodes_.size()) return false;
+  const Episode& last = episodes_[episodes_.size() - 1 - before_last];
+  const Episode& before = episodes_[episodes_.size() - 1 - before_last - back];
   const auto is_moved = [moved](const auto& a, const auto& b) { return a.is(b, moved); };
   const auto are_moved = [&](const auto& a, const auto& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_moved);
@@ -124,6 +135,13 @@ bool Episodes::last_is_alike(std::size_t back, Cycle moved) const {
   return last.complete && before.complete && are_moved(last.occurrences, before.occurrences) &&
          std::equal(last.requests.begin(), last.requests.end(), before.requests.begin(), before.requests.end(),
                     are_moved);
+}
+
+bool Episodes::all_are_alike(std::size_t back, Cycle moved) const {
+  for (std::size_t before_last = 0; before_last < back; ++before_last) {
+    if (!is_alike(before_last, back, moved)) return false;
+  }
+  return true;
 }
 
 std::optional<std::int64_t> Episodes::computes_later(std::size_t back, Cycle now, Cycle apart) const {
@@ -147,48 +165,67 @@ std::optional<std::int64_t> Episodes::computes_later(std::size_t back, Cycle now
   return *least;
 }
 
-// Where players ask for something else, they are put back to where they were, and then play only as many times as they
-// did without a difference.
 std::uint64_t Episodes::repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period, Cycle apart) {
   const auto is_complete = [](const Episode& episode) { return episode.complete; };
   const auto first = episodes_.end() - static_cast<std::ptrdiff_t>(back);
   if (most == 0 || !std::all_of(first, episodes_.end(), is_complete)) return 0;
+  WEFT_CHECK(now >= begin_of_last(back), "episodes are repeated before they have ended");
   std::vector<std::map<std::uint64_t, Cycle>> timers;
   for (const PlayerTap* tap : taps_) timers.push_back(tap->timers());
-  const auto put_timers = [&] {
-    for (std::size_t rank = 0; rank < taps_.size(); ++rank) taps_[rank]->set_timers(timers[rank]);
-  };
   repeats_ = true;
   apart_ = apart;
+  const std::uint64_t at_once = periods_at_once(back);
+  std::uint64_t done = 0;
+  for (bool goes_on = true; goes_on && done < most;) {
+    const std::uint64_t wanted = std::min(at_once, most - done);
+    const std::uint64_t times = repeat_some(back, done, wanted, period);
+    goes_on = times == wanted;
+    done += times;
+  }
+  repeats_ = false;
+  for (std::size_t rank = 0; rank < taps_.size(); ++rank) {
+    for (auto& timer : timers[rank]) timer.second += done * period;
+    taps_[rank]->set_timers(std::move(timers[rank]));
+    taps_[rank]->player().remember_reads(false);
+  }
+  begin_anew();
+  return done;
+}
+
+std::uint64_t Episodes::periods_at_once(std::size_t back) const {
+  std::size_t occurrences = 1;
+  for (std::size_t last = 1; last <= back; ++last) occurrences += episodes_[episodes_.size() - last].occurrences.size();
+  return std::max<std::size_t>(kMostAtOnce / occurrences, 1);
+}
+
+// Where players ask for something else, they are put back to where they were, and then play only as many times as they
+// did without a difference.
+std::uint64_t Episodes::repeat_some(std::size_t back, std::uint64_t done, std::uint64_t most, Cycle period) {
+  std::vector<std::map<std::uint64_t, Cycle>> timers;
+  for (const PlayerTap* tap : taps_) timers.push_back(tap->timers());
   held_.hold();
   std::vector<std::string> states = kept();
-  std::uint64_t times = try_to_repeat(back, most, now, period);
+  const std::uint64_t times = try_to_repeat(back, done, most, period);
   if (times < most) {
     held_.drop();
     restore(std::move(states));
-    put_timers();
-    WEFT_CHECK(try_to_repeat(back, times, now, period) == times, "players ask for something else the second time");
+    for (std::size_t rank = 0; rank < taps_.size(); ++rank) taps_[rank]->set_timers(std::move(timers[rank]));
+    WEFT_CHECK(try_to_repeat(back, done, times, period) == times, "players ask for something else the second time");
   }
-  repeats_ = false;
   held_.tell();
-  for (auto& of_rank : timers) {
-    for (auto& timer : of_rank) timer.second += times * period;
-  }
-  put_timers();
-  for (PlayerTap* tap : taps_) tap->player().remember_reads(false);
-  std::fill(asked_.begin(), asked_.end(), 0);
   return times;
 }
 
-std::uint64_t Episodes::try_to_repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period) {
-  const Cycle begin = begin_of_last(back);
-  const Cycle length = now - begin;
-  for (std::uint64_t times = 0; times < most; ++times) {
-    // What happens this time begins at now + times * period, and what comes first, the end of a computation, is later
-    // than it was by what the period is longer.
-    if (!repeat_once(back, now + (times + 1) * period - length - begin)) return times;
+// What is wrong with a trace belongs to the cycle in which a player meets it, so that the player does so once more when
+// that cycle is simulated.
+std::uint64_t Episodes::try_to_repeat(std::size_t back, std::uint64_t done, std::uint64_t most, Cycle period) {
+  std::uint64_t times = 0;
+  try {
+    while (times < most && repeat_once(back, (done + times + 1) * period)) ++times;
+  } catch (const InputError&) {
+    WEFT_CHECK(times < most, "a player meets something wrong in what it has played before");
   }
-  return most;
+  return times;
 }
 
 bool Episodes::repeat_once(std::size_t back, Cycle moved) {
@@ -210,11 +247,11 @@ bool Episodes::play(const Episode& episode, Cycle moved) {
   repeated_ = &episode;
   differs_ = false;
   moved_ = moved;
-  std::fill(asked_.begin(), asked_.end(), 0);
-  for (PlayerTap* tap : taps_) tap->begin_episode();
+  begin_anew();
   for (const Occurrence& occurrence : episode.occurrences) {
     time_ = occurrence.at + moved;
     PlayerTap& tap = *taps_[occurrence.rank];
+    if (occurrence.kind != Occurrence::Kind::kChunkDone) ++heard_[occurrence.rank];
     if (!may_occur(occurrence) || !tap.repeat(occurrence, *taps_[occurrence.sender])) return false;
     if (differs_ || tap.player().finished()) return false;
   }

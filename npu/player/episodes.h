@@ -27,18 +27,18 @@ struct PlayerRequest {
   std::uint64_t size = 0;    ///< cycles or bytes
   std::uint64_t target = 0;  ///< cookie of a timer, receiver of a message, group
   std::uint64_t detail = 0;  ///< priority, kind of a collective, whether a message is an announcement
-  /// Of a collective whose flows begin in plane after plane: in which of them it does.
-  std::uint32_t plane = 0;
-  Cycle at = 0;  ///< when it was asked for
+  std::uint32_t plane = 0;   ///< in which a collective's flows begin, where they do so in plane after plane
+  std::uint32_t heard = 0;   ///< what the player had been told in the episode before: the order within a cycle
+  Cycle at = 0;              ///< when it was asked for
   /// Whether this is the same, asked for `moved` cycles later.
   bool is(const PlayerRequest& before, Cycle moved) const {
     return kind == before.kind && size == before.size && target == before.target && detail == before.detail &&
-           plane == before.plane && at == before.at + moved;
+           plane == before.plane && heard == before.heard && at == before.at + moved;
   }
 };
 
-/// Something that a player is told: what it asked for has ended, or a message has come. Or a chunk of a collective that
-/// it asked for has ended, of which only the log is told.
+/// Something that a player is told: what it asked for has ended, or a message has come. The end of a chunk of a
+/// collective is told to the log alone.
 struct Occurrence {
   enum class Kind : std::uint8_t { kTimer, kSent, kCome, kCollectiveDone, kMemoryDone, kChunkDone };
   Cycle at = 0;
@@ -63,6 +63,7 @@ struct Episode {
   Cycle communicates_from = 0;  ///< when the first message, load, store or collective was asked for
   std::vector<std::vector<PlayerRequest>> requests;
   std::vector<Occurrence> occurrences;
+  std::size_t told = 0;                                    ///< occurrences without ends of chunks
   std::vector<std::map<std::uint64_t, Cycle>> timer_ends;  ///< at its begin: by rank and cookie
   bool complete = true;                                    ///< false: more has happened than is remembered
 };
@@ -79,17 +80,18 @@ class Episodes {
   /// Who is to be told by players and engines; null = nobody.
   ActivityProbe* activities() { return told_ == nullptr ? nullptr : &held_; }
 
-  /// From here on what players do is written down; before, and without, it passes. Collectives with flows begin in one
-  /// of so many planes each; 1: in which does not matter.
-  void begin(std::uint32_t planes) {
-    on_ = true;
+  /// From here on what players do is written down; before, and without, it passes.
+  void begin() { on_ = true; }
+  /// The same, where what is repeated has to be a copy. Flows of each collective begin in one of so many planes.
+  void begin_exact(std::uint32_t planes) {
+    on_ = exact_ = true;
     planes_ = planes;
   }
   /// From here on it passes again.
   void end() { on_ = false; }
   bool is_on() const { return on_; }
   /// Whether the moment may be quiet as far as players and messages tell; see is_quiet.
-  bool may_be_quiet() const { return open_ == 0 && communicated_; }
+  bool may_be_quiet() const { return on_ && open_ == 0 && communicated_; }
   /// Nothing is under way for any rank but computations, and something else was since the last episode was closed.
   bool is_quiet() const;
   /// The moment is quiet: an episode ends, and the next one begins.
@@ -101,7 +103,9 @@ class Episodes {
   /// When the `back`-th last of them began.
   Cycle begin_of_last(std::size_t back) const { return episodes_[episodes_.size() - back].begin; }
   /// Whether in the last episode players did what they did `back` episodes before it, so many cycles later.
-  bool last_is_alike(std::size_t back, Cycle moved) const;
+  bool last_is_alike(std::size_t back, Cycle moved) const { return is_alike(0, back, moved); }
+  /// The same of each of the last `back` episodes.
+  bool all_are_alike(std::size_t back, Cycle moved) const;
   /// When the first communication of the `back`-th last of them began.
   Cycle communicates_from(std::size_t back) const { return episodes_[episodes_.size() - back].communicates_from; }
   /// How much further the computations under way now, a quiet moment, are from their ends than those were when the
@@ -109,7 +113,8 @@ class Episodes {
   /// cycles, where other ones are under way, and where what followed then would lie before now.
   std::optional<std::int64_t> computes_later(std::size_t back, Cycle now, Cycle apart) const;
   /// Lets all players do the last `back` episodes up to `most` times, and returns how often they did. Each time they
-  /// ask for the same things at the same times, and none of them finishes. Each time takes `period` cycles: where
+  /// ask for the same things at the same times, none of them finishes, and none meets something that is wrong with its
+  /// trace, which it will meet again. Each time takes `period` cycles: where
   /// computations end later than they did then, all that follows is as much later. Computations that were under way end
   /// up to `apart` cycles early.
   std::uint64_t repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period, Cycle apart);
@@ -118,8 +123,10 @@ class Episodes {
   bool repeats() const { return repeats_; }
   /// The cycle that players are in while they repeat an episode.
   Cycle time() const { return time_; }
-  /// The plane in which a collective begins that is the `instance`-th of its kind.
-  std::uint32_t plane_of(std::uint32_t instance) const { return instance % planes_; }
+  /// The plane in which a collective begins that is the `instance`-th of its kind; 0 where copies are not asked for.
+  std::uint32_t plane_of(std::uint32_t instance) const { return exact_ ? instance % planes_ : 0; }
+  /// How much the player of a rank has been told in this episode; 0 where copies are not asked for.
+  std::uint32_t heard_by(std::uint32_t rank) const { return exact_ ? heard_[rank] : 0; }
   /// A player asks for something. Returns its number within the episode.
   std::size_t requested(std::uint32_t rank, const PlayerRequest& request);
   /// It is told something.
@@ -150,10 +157,14 @@ class Episodes {
     std::vector<std::pair<NodeId, Activity>> held_;
   };
 
-  std::uint64_t try_to_repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period);
+  std::uint64_t periods_at_once(std::size_t back) const;
+  std::uint64_t repeat_some(std::size_t back, std::uint64_t done, std::uint64_t most, Cycle period);
+  std::uint64_t try_to_repeat(std::size_t back, std::uint64_t done, std::uint64_t most, Cycle period);
   bool repeat_once(std::size_t back, Cycle moved);
   bool play(const Episode& episode, Cycle moved);
   bool may_occur(const Occurrence& occurrence) const;
+  bool is_alike(std::size_t before_last, std::size_t back, Cycle moved) const;
+  void begin_anew();
   std::vector<std::string> kept();
   void restore(std::vector<std::string> states);
 
@@ -177,7 +188,9 @@ class Episodes {
   /// Numbers of the sends of the current episode whose messages have not come.
   std::map<SendKey, std::deque<std::size_t>> sent_;
   bool on_ = false;
+  bool exact_ = false;
   std::uint32_t planes_ = 1;
+  std::vector<std::uint32_t> heard_;  ///< by rank, in this episode
   bool repeats_ = false;
   bool differs_ = false;  ///< a player has asked for something else than before
   const Episode* repeated_ = nullptr;

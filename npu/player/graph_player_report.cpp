@@ -53,9 +53,12 @@ void GraphPlayer::add_receives(std::vector<std::string>* lines) const {
 
 void GraphPlayer::add_sends(std::vector<std::string>* lines) const {
   if (transfers_ == nullptr) return;
-  for (const auto& [id, send] : transfers_->open_sends) {
+  // Numbers of messages depend on which ones have left before.
+  std::map<std::uint64_t, Transfers::OpenSend> by_node;
+  for (const auto& [id, send] : transfers_->open_sends) by_node.emplace(send.node, send);
+  for (const auto& [node, send] : by_node) {
     lines->push_back(fmt::format("waits for its send of {} bytes to rank {}, tag {} to leave (trace node {})",
-                                 send.bytes, index(send.dst), send.tag, send.node));
+                                 send.bytes, index(send.dst), send.tag, node));
   }
 }
 

@@ -38,6 +38,7 @@ void PlayerTap::Network::note_event() {
 
 // Returns the number of the request within its episode. `name`: what the player calls it by.
 std::size_t PlayerTap::ask(PlayerRequest request, std::uint64_t name) {
+  request.heard = episodes_.heard_by(rank_);
   request.at = now();
   if (episodes_.repeats()) names_.push_back(name);
   return episodes_.requested(rank_, request);

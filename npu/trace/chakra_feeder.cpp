@@ -84,13 +84,24 @@ void ChakraFeeder::remember(bool remembers) {
 std::optional<TraceRecord> ChakraFeeder::next_record() {
   std::optional<TraceRecord> record;
   if (again_.empty()) {
-    record = reader_->next();
+    record = read_record();
   } else {
     record = std::move(again_.front());
     again_.pop_front();
   }
   if (record && remembers_) remembered_.push_back(*record);
   return record;
+}
+
+// What is wrong with a file is wrong with it whenever the next record is asked for: see Episodes.
+std::optional<TraceRecord> ChakraFeeder::read_record() {
+  if (broken_) std::rethrow_exception(broken_);
+  try {
+    return reader_->next();
+  } catch (...) {
+    broken_ = std::current_exception();
+    throw;
+  }
 }
 
 bool ChakraFeeder::read_one() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -71,6 +72,7 @@ class ChakraFeeder : public TraceFeeder {
   void fill();
   bool read_one();
   std::optional<TraceRecord> next_record();
+  std::optional<TraceRecord> read_record();
   void add(TraceRecord record);
   void satisfy(std::uint64_t id);
   void end_of_file();
@@ -89,6 +91,7 @@ class ChakraFeeder : public TraceFeeder {
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> dependents_;  ///< unfinished id -> who waits for it
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   IdSet finished_;
+  std::exception_ptr broken_;  ///< what the reader has thrown; null = nothing
   bool remembers_ = false;
   std::deque<TraceRecord> remembered_;  ///< read since `remember`
   std::deque<TraceRecord> again_;       ///< read once, and to be read again before the rest of the file

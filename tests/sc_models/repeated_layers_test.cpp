@@ -105,6 +105,49 @@ TEST(RepeatedLayers, layers_with_long_messages_are_left_out_as_a_whole) {
     expect_skipped(layers_of(16, 12, 1 << 20).graphs, 0.45, {windows});
 }
 
+// Trains of flits pass links in cycles that are not executed, and both kinds of periods note them.
+TEST(RepeatedLayers, windows_of_long_messages_over_switches_have_the_flits_of_all_cycles) {
+  for (const char* header : {"fabric.header=0 B", "fabric.header=8 B"}) {
+    for (const char* windows : {"log.windows=64", "log.windows=1000"})
+      expect_skipped(layers_of(8, 24, 1 << 20).graphs, 0.3, {header, windows}, weft::test::kForwardingSwitches);
+  }
+}
+
+// Behind equal layers rank 3 sends to a rank that there is not: both runs end in the same cycle with the same words.
+TEST(RepeatedLayers, what_is_wrong_with_a_trace_is_met_in_its_cycle) {
+  Layers layers = layers_of(16, 20);
+  layers.graphs[3].send("to_nobody", RankId{99}, 4096, 7, layers.last[3]);
+  const weft::test::Both both = weft::test::play(layers.graphs, {});
+  ASSERT_TRUE(both.all.ran && both.skipping.ran);
+  EXPECT_NE(both.all.tables.find("to_nobody"), std::string::npos);
+  EXPECT_GT(both.share(), 0.5);
+  EXPECT_TRUE(both.skipping.tables == both.all.tables);
+}
+
+/// Each rank sends two messages at once, to the next two ranks.
+Layers layers_of_pairs(int count) {
+  Layers layers(8);
+  for (int layer = 0; layer < count; ++layer) {
+    std::vector<Ids> next(8);
+    for (std::uint32_t rank = 0; rank < 8; ++rank) {
+      const Ids computed = layers.graphs.compute(rank, kLayerCompute, layers.last[rank]);
+      for (const std::uint32_t distance : {1U, 2U}) {
+        const std::uint32_t to = (rank + distance) % 8;
+        next[to].push_back(layers.graphs.message(rank, to, kLayerBytes, computed).second.front());
+      }
+    }
+    layers.last = next;
+  }
+  return layers;
+}
+
+// The message that ends first leaves its place to the other one in the next layer. The limits lie where messages are
+// under way behind different numbers of copies.
+TEST(RepeatedLayers, messages_that_have_not_left_are_named_in_the_same_order) {
+  for (const char* limit : {"limits.cycles=2208000", "limits.cycles=2316000", "limits.cycles=2424000"})
+    expect_skipped(layers_of_pairs(30).graphs, 0.2, {limit}, weft::test::kForwardingSwitches);
+}
+
 TEST(RepeatedLayers, a_limit_ends_the_run_in_its_cycle) {
   for (const char* limit : {"limits.cycles=1234567", "limits.cycles=2000003"})
     expect_skipped(layers_of(16, 20).graphs, 0.4, {limit});
