@@ -45,10 +45,6 @@ constexpr std::uint64_t kLookAheadPackets = 4;
 constexpr Cycle kBehindEnd = 256;
 constexpr Cycle kMostBehindEnd = Cycle{1} << 16;
 
-bool takes_steady(const Config& config) {
-  return config.run.fast_forward == FastForwardMode::kSteady && config.fabric.router.colours == 0;
-}
-
 }  // namespace
 
 FastForward::FastForward(System& system, LinkWindows& windows, npu::Episodes* episodes)

@@ -32,4 +32,8 @@ std::string why_nothing_repeats(System& system) {
   return form.refusal();
 }
 
+bool takes_steady(const Config& config) {
+  return config.run.fast_forward == FastForwardMode::kSteady && config.fabric.router.colours == 0;
+}
+
 }  // namespace weft::sc_models

@@ -12,4 +12,7 @@ namespace weft::sc_models {
 /// may. It is asked before the first cycle.
 std::string why_nothing_repeats(System& system);
 
+/// Whether a run may go on at steady rates: packets on set-up routes are merged, so that messages have no rates there.
+bool takes_steady(const Config& config);
+
 }  // namespace weft::sc_models
