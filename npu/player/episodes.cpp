@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "base/checkpoint.h"
@@ -22,6 +23,13 @@ constexpr std::size_t kMostRemembered = 1'000'000;
 constexpr std::size_t kMostOfOne = 800'000;
 /// Players go back by so many occurrences at most, so that what they have read since must be kept.
 constexpr std::size_t kMostAtOnce = 200'000;
+
+// Which of two ranks is told first within a cycle decides nothing, and may differ where all else is the same.
+void put_in_order(std::vector<Occurrence>& occurrences) {
+  std::stable_sort(occurrences.begin(), occurrences.end(), [](const Occurrence& a, const Occurrence& b) {
+    return std::tie(a.at, a.rank) < std::tie(b.at, b.rank);
+  });
+}
 
 }  // namespace
 
@@ -96,6 +104,7 @@ void Episodes::came(std::uint32_t rank, std::uint32_t sender, NodeId node, std::
 }
 
 void Episodes::close(Cycle now) {
+  if (exact_) put_in_order(current_.occurrences);
   remembered_ += current_.occurrences.size();
   episodes_.push_back(std::move(current_));
   while (episodes_.size() > kMostEpisodes || remembered_ > kMostRemembered) {
