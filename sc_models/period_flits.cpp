@@ -59,7 +59,7 @@ void PeriodFlits::choose_offsets(Cycle until, std::size_t most) {
   offsets_.erase(std::unique(offsets_.begin(), offsets_.end()), offsets_.end());
 }
 
-// What passes without a step is counted where a cycle is settled. A window that ends before must be closed before.
+// What passes without a step is counted where a cycle is settled. Windows that end before it are closed first.
 void PeriodFlits::settle(Cycle at) {
   while (windows_.border() <= at) {
     counters_.settle(windows_.border() - 1);

@@ -21,7 +21,7 @@ constexpr std::size_t kMostOccurrences = 200'000;
 /// So many occurrences of all episodes together are remembered at most, ends of chunks included, and of one episode.
 constexpr std::size_t kMostRemembered = 1'000'000;
 constexpr std::size_t kMostOfOne = 800'000;
-/// Players go back by so many occurrences at most, so that what they have read since must be kept.
+/// Players go back by so many occurrences at most: what they have read since then is kept.
 constexpr std::size_t kMostAtOnce = 200'000;
 
 // Which of two ranks is told first within a cycle decides nothing, and may differ where all else is the same.
@@ -132,7 +132,7 @@ void Episodes::begin_anew() {
   std::fill(heard_.begin(), heard_.end(), 0);
 }
 
-// Of the episode that has so many behind it.
+// Compares the episode behind which there are `before_last` others with the one `back` episodes before it.
 bool Episodes::is_alike(std::size_t before_last, std::size_t back, Cycle moved) const {
   if (before_last + back >= episodes_.size()) return false;
   const Episode& last = episodes_[episodes_.size() - 1 - before_last];

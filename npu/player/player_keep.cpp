@@ -54,6 +54,7 @@ void Npu::keep(Checkpoint& checkpoint) {
 }
 
 void GraphPlayer::keep(Checkpoint& checkpoint) {
+  if (checkpoint.loads()) playing_ = false;  // it may go back to before it met something wrong with its trace
   if (own_.local != nullptr) Checkpoint::refuse("memories whose timing is simulated are not kept");
   checkpoint.section("player");
   feeder_->keep(checkpoint);
