@@ -16,6 +16,7 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
   failed_ = false;
   next_same_ = 0;
   next_word_ = 0;
+  next_line_ = 0;
   packets_ = 0;
   std::fill(numbers_.begin(), numbers_.end(), 0);
   hash_ = StateHash();
@@ -30,6 +31,8 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
     bound_ = size_bound_ = kNoBound;
     ends_in_ = kNever;
     family_growth_.clear();
+    order_growth_.reset();
+    moves_up_.clear();
   }
 }
 
@@ -133,6 +136,11 @@ void StateForm::grows_as_its_family(std::uint64_t tag) {
   const std::uint64_t family = family_of(tag);
   if (family == 0) return;
   if (family_growth_.emplace(family, last_growth()).first->second != last_growth()) bound(0);
+}
+
+void StateForm::orders_grow_alike() {
+  if (!order_growth_) order_growth_ = last_growth();
+  if (*order_growth_ != last_growth()) bound(0);
 }
 
 void StateForm::packet(PacketPool& pool, PacketIndex index) {

@@ -2,6 +2,7 @@
 #include "sc_models/fast_forward.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "npu/interface/payload_holder.h"
 #include "sc_models/memory/io_messages.h"
@@ -34,6 +35,10 @@ constexpr std::uint64_t kFreeWords = 25'000;
 /// A row of hashes that has begun goes on if so many more cycles with as many moves could pay for it. At most so many
 /// pay for notes before they are left out.
 constexpr std::uint64_t kCyclesAhead = 12288;
+/// So many looks show that a state repeats itself.
+constexpr std::uint64_t kLooks = 3;
+/// Chunks of a collective begin alike where so many executed cycles before have moved the same.
+constexpr std::size_t kMovesOfChunks = 256;
 /// So many hashes of state are compared with each other, with at most so many messages between two of them.
 constexpr std::size_t kHashes = 8;
 constexpr std::uint32_t kMostMessages = 256;
@@ -105,59 +110,18 @@ Cycle FastForward::end_of_busy_cycle(Cycle now, Cycle next, Cycle last) {
   return cycles;
 }
 
-// What passes without a step is counted cycle by cycle, so that all notes are taken in the order of their cycles.
-void FastForward::note(Cycle next) {
-  for (;;) {
-    const Cycle own = flits_.due();
-    const Cycle of_layers = repeated_ ? repeated_->due() : kNever;
-    if (std::min(own, of_layers) >= next) return;
-    own <= of_layers ? flits_.note(own + 1) : repeated_->note(of_layers + 1);
-  }
-}
-
-Cycle FastForward::repeat_layers(Cycle now, Cycle next, Cycle last) {
-  const std::uint64_t moved = system_.fabric().flits_moved();
-  const Cycle cycles = repeated_->end_of_cycle(now, next, last);
-  if (cycles == 0) return 0;
-  left_out_by_ = By::kCopiesOfLayers;
-  skipped_ += cycles;
-  moves_left_out_ += system_.fabric().flits_moved() - moved;
-  give_up();
-  hashes_.clear();
-  moves_.leave_out(cycles, system_.fabric().pulse().sum);
-  return cycles;
-}
-
-std::string FastForward::steady_reason() const {
-  if (off_) return reason_;
-  if (!steady_) return "packets on set-up routes are merged, so that a message has no rate of its own";
-  if (!steady_->reason().empty()) return steady_->reason();
-  return "messages were too short, or their rates changed, or what they did repeated itself exactly";
-}
-
-// What is known to repeat itself is better left out as that.
-Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle next, Cycle last) {
-  if (looks_ == 3) return 0;
-  const Cycle layers = layers_ ? layers_->end_of_cycle(now, next, last) : 0;
-  const Cycle cycles = layers > 0 ? layers : steady_->end_of_cycle(now, last);
-  if (cycles == 0) return 0;
-  left_out_by_ = layers > 0 ? By::kLayers : By::kRates;
-  steady_->restart();
-  give_up();
-  hashes_.clear();
-  moves_.leave_out(cycles, system_.fabric().pulse().sum);
-  return cycles;
-}
-
 Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   busy_from_ = 0;
   busy_cycle_ = kLastCycle;
   next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
+  noted_ = messages_->events_and_chunks();
   if (messages_->events() != events_) note_events();
   if (looks_ < 3) {
     if (executed() >= next_choice_) choose_node();
     // What a hash has found goes on; what moves have found gives way to it.
-    if (listens_ && sent_since_hash() >= stride_ && (looks_ == 0 || moves_period_ > 0)) listen(now);
+    if (listens_ && sent_since_hash() >= stride_ && (looks_ == 0 || moves_period_ > 0) && !chunks_.trying())
+      listen(now);
+    listen_to_chunks(now);
   }
   Cycle cycles = 0;
   if (looks_ > 0) {
@@ -208,7 +172,7 @@ void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
   period_ = moves_period_ = period;
   most_period_ = most;
   // What is tried again and again must leave something for hashes.
-  can_afford(period == known_period_ ? 3 + kHashes : 3) ? look(now) : give_up();
+  can_afford(period == known_period_ ? kLooks + kHashes : kLooks) ? look(now) : give_up();
 }
 
 // What a player begins or ends is no part of a period. What comes after it may be one that is worth looking for.
@@ -218,7 +182,7 @@ void FastForward::note_events() {
   rests_until_ = 0;
   behind_end_ = kBehindEnd;
   stride_ = 1;
-  hashes_.clear();
+  forget_hashes();
   give_up();
 }
 
@@ -237,6 +201,7 @@ void FastForward::choose_node() {
     listens_to_ = best;
     messages_sent_ = messages_->messages_sent(best);
     hashes_.clear();
+    chunks_.begin_anew();
   }
   for (std::uint32_t node = 0; node < sent_.size(); ++node) sent_[node] = messages_->messages_sent(node);
 }
@@ -261,6 +226,17 @@ void FastForward::listen(Cycle now) {
     stride_ = stride_ < kMostMessages ? 2 * stride_ : 1;
     hashes_.clear();
   }
+}
+
+// What a hash has found goes on, and so do whole chunks that are tried; other periods give way to them.
+void FastForward::listen_to_chunks(Cycle now) {
+  const ChunkPeriods::Chunks& chunks = messages_->chunks(listens_to_);
+  if (!chunks_.has_begun(chunks) || chunks_.trying() || (looks_ > 0 && moves_period_ == 0)) return;
+  const Cycle period = chunks_.find(now, chunks, moves_.hash_of_last(kMovesOfChunks), kLooks);
+  if (period == 0 || !can_afford(kLooks)) return;
+  if (looks_ > 0) give_up();
+  chunks_.try_one();
+  try_period(period, kMostMultiple * period, now);
 }
 
 // Looking is to take about a hundredth of the time at most, and a tenth of what it has saved, but for the first looks
@@ -308,7 +284,7 @@ void FastForward::begin_notes(Cycle now) {
 // Where messages begin, what repeats itself does so a little later. A period that a hash has found is no such thing.
 void FastForward::look_anew(Cycle now) {
   const bool again = (looks_ == 2 || (looks_ == 1 && period_ == known_period_)) && moves_period_ > 0 &&
-                     reason_.empty() && can_afford(++anew_ <= kMostAnew ? 3 + kHashes : kManyLooks);
+                     reason_.empty() && can_afford(++anew_ <= kMostAnew ? kLooks + kHashes : kManyLooks);
   if (!again) return give_up();
   if (anew_ == 1) settles_from_ = now;
   most_period_ = period_;
@@ -336,6 +312,7 @@ bool FastForward::look_at_state(StateForm::Pass pass, Cycle now) {
 void FastForward::give_up() {
   if (looks_ > 0) tap(nullptr);
   looks_ = 0;
+  chunks_.end_trying();
   anew_ = 0;
   flits_.drop();
   next_try_ = executed() + std::max(kTryEvery, (executed() - fresh_from_) / 8);
@@ -352,7 +329,8 @@ void FastForward::confirm(Cycle now) {
   const bool grows = latencies_.compare(in_period_[0], in_period_[1]);
   // Where nothing comes nearer to an end, nobody knows what the run waits for.
   if (!grows || periods == StateForm::kNoBound || periods == 0) return give_up();
-  known_period_ = period_;
+  if (!chunks_.trying()) known_period_ = period_;  // chunks are recognised when the next one begins
+  chunks_.found(now, periods);
   until_ = repeats_until(now);
   ends_at_ = form_.ends_in() < kLastCycle - now ? now + form_.ends_in() : 0;
   if (flits_.on() && flits_.known_until() < until_) {
@@ -393,6 +371,7 @@ Cycle FastForward::move_on(Cycle now, Cycle last) {
   skipped_ += cycles;
   moves_left_out_ += system_.fabric().flits_moved() - moved;
   moves_.leave_out(cycles, system_.fabric().pulse().sum);
+  if (chunks_.trying()) chunks_.begin_anew();
   return cycles;
 }
 

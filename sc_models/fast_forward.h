@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/state_form.h"
+#include "sc_models/chunk_periods.h"
 #include "sc_models/latency_growth.h"
 #include "sc_models/link_windows.h"
 #include "sc_models/move_history.h"
@@ -71,7 +72,7 @@ class FastForward {
  private:
   /// In most cycles of a run that does not repeat itself there is nothing to do but to note what has moved.
   bool quiet(Cycle next) const {
-    return executed() < busy_from_ && next <= busy_cycle_ && messages_->events() == events_ &&
+    return executed() < busy_from_ && next <= busy_cycle_ && messages_->events_and_chunks() == noted_ &&
            (!listening_ || sent_since_hash() < stride_);
   }
   Cycle end_of_added_up_cycle(Cycle now, Cycle next, Cycle last);
@@ -86,6 +87,11 @@ class FastForward {
   void note_events();
   void choose_node();
   void listen(Cycle now);
+  void listen_to_chunks(Cycle now);
+  void forget_hashes() {
+    hashes_.clear();
+    chunks_.forget();
+  }
   std::uint64_t words_left(Cycle ahead) const;
   bool can_afford(std::uint64_t looks, Cycle ahead = 0) const { return looks * cost_ <= words_left(ahead); }
   void try_period(Cycle period, Cycle most, Cycle now);
@@ -121,14 +127,14 @@ class FastForward {
   Cycle busy_cycle_ = kLastCycle;
   bool listening_ = false;        ///< to messages that begin
   std::uint64_t events_ = 0;      ///< of endpoints, up to the last cycle
+  std::uint64_t noted_ = 0;       ///< the same with chunks that have begun
   std::uint64_t fresh_from_ = 0;  ///< cycles that had been executed at the last of them, or when something was left out
   int looks_ = 0;                 ///< at the state, since the period was found
   int anew_ = 0;                  ///< times that the first one was taken anew
   Cycle settles_from_ = 0;        ///< cycle in which that was done first
   std::uint64_t cost_ = 0;        ///< words of the last whole look
-  // The state is hashed whenever a chosen node has begun a message: one of those that send most. Chunks of collectives
-  // over FRED switches are told by their numbers, so that none of them begins in the state of another; pieces of loads
-  // are not.
+  // The state is hashed whenever a chosen node has begun a message: one of those that send most. Where switches carry
+  // flows and nothing else, a message is a chunk.
   bool listens_ = false;
   std::uint32_t listens_to_ = 0;     ///< its number in the part
   std::uint64_t next_choice_ = 0;    ///< when so many cycles have been executed
@@ -136,6 +142,7 @@ class FastForward {
   std::uint32_t messages_sent_ = 0;  ///< by it, at the last look
   std::uint32_t stride_ = 1;         ///< messages from one hash to the next
   std::unordered_map<std::uint64_t, Cycle> hashes_;
+  ChunkPeriods chunks_;  ///< of that node
 
   Cycle period_ = 0;
   Cycle moves_period_ = 0;                        ///< period of what moves; that of the state may be several of these

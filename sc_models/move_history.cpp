@@ -20,6 +20,14 @@ void MoveHistory::leave_out(Cycle cycles, std::uint64_t sum) {
   last_sum_ = sum;
 }
 
+std::uint64_t MoveHistory::hash_of_last(std::size_t cycles) const {
+  std::uint64_t hash = 0;
+  for (std::size_t back = 0; back < std::min<std::uint64_t>({cycles, kMostMoves, executed_}); ++back) {
+    hash = (hash ^ moves(back).mixed) * kMix;
+  }
+  return hash;
+}
+
 MoveHistory::Period MoveHistory::find(std::uint64_t moved) {
   borders_.assign(1, 0);
   for (const std::size_t cycles : kMovesTried) {

@@ -41,6 +41,8 @@ class MoveHistory {
   static constexpr std::size_t kLongEnough = 512;
   /// Returns the shortest period of the last cycles. `moved`: flits that the fabric has moved so far.
   Period find(std::uint64_t moved);
+  /// Mixes what the last `cycles` executed cycles have moved, or all where there were fewer.
+  std::uint64_t hash_of_last(std::size_t cycles) const;
 
  private:
   /// What moved in an executed cycle.

@@ -30,6 +30,7 @@ class SharedInterface::Client final : public npu::NetworkInterface {
   }
   void note_event() override { owner_.network_.note_event(); }
   void note_piece(std::uint64_t family) override { owner_.network_.note_piece(family); }
+  void note_chunk(std::uint32_t left) override { owner_.network_.note_chunk(left); }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
   bool listens() const { return endpoint_ != nullptr; }
   npu::Endpoint& endpoint() {

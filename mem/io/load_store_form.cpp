@@ -77,6 +77,9 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag, Job& job) {
 void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag) {
   if (allocator_ != nullptr) return form.refuse("memory.pool does not take part yet");
   form.same(jobs_.size());
+  // Its messages have the order 0, also those that begin and end between two looks.
+  std::uint32_t order = 0;
+  if (!jobs_.empty()) form.order(order);
   for (auto& [key, job] : jobs_) {
     form.same(key);
     put_state(form, full_tag, job);

@@ -212,7 +212,7 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
     if (form.failed()) return;
   }
   put_order(form, sender, in_order);
-  sender.ready.put_state(form, numbers_);
+  sender.ready.put_state(form, numbers_, [&](std::uint32_t slot) { return rank_of(sender.messages[slot].message); });
   form.same(std::uint64_t{sender.entering} << 32 | sender.next_injector);
   for (Injector& injector : sender.injectors) {
     form.same(injector.flits_left);
@@ -223,10 +223,27 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
     train_fabric_ != nullptr ? form.time(injector.tail_at) : form.packet(*pool_, injector.packet);
   }
   put_line(form, sender);
-  form.number(sender.message_sequence);
+  put_waiting(form, sender, in_order);
   form.number(sender.tickets);
   form.number(sender.packet_sequence);
   form.counts_packets(sender.packets_sent);
+}
+
+// Messages that follow each other by their numbers are a line: those of which nothing has left yet may have waited for
+// any time.
+void SendingSide::put_waiting(StateForm& form, Sender& sender, const std::vector<std::uint32_t>& slots) {
+  std::vector<Cycle*> ready_since;
+  bool in_row = true;
+  std::size_t begun = 0;
+  std::uint32_t number = sender.message_sequence - static_cast<std::uint32_t>(slots.size());
+  for (const std::uint32_t slot : slots) {
+    Outgoing& outgoing = sender.messages[slot];
+    in_row = in_row && outgoing.sequence == number++;
+    ready_since.push_back(&outgoing.ready_since);
+    if (outgoing.formed > 0 || outgoing.all_formed) begun = ready_since.size();
+  }
+  form.number(sender.message_sequence);
+  form.line(ready_since, in_row, begun);
 }
 
 // Tickets only say who lined up before: a message that others overtake keeps its ticket while theirs grow. A new ticket
@@ -247,7 +264,8 @@ void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot)
   form.payload(outgoing.payload);
   form.tag(outgoing.message.tag);
   form.same(message.bytes);
-  form.same(std::uint64_t{index(message.dst)} << 32 | message.order);
+  form.same(index(message.dst));
+  order_decides(message) ? form.order(outgoing.message.order) : form.number(outgoing.message.order);
   // Planes are taken in turn, a port each, so that nothing but the remainder decides.
   form.same(std::uint64_t{message.switch_flow} << 32 | message.stripe % ports_per_node_);
   form.same(static_cast<std::uint64_t>(message.colour) << 32 | std::uint64_t{message.priority} << 16 |
@@ -261,7 +279,6 @@ void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot)
   if (form.is_steady() && !form.moves_streams()) sender.packets_sent += form.moved_on() / packet_bytes_;
   form.progress(outgoing.released, outgoing.formed, message.bytes, packet_bytes_);
   form.number(outgoing.ticket);
-  form.made(outgoing.ready_since);
 }
 
 void RouterSending::put_port_state(StateForm& form) { ports_.put_state(form); }

@@ -21,8 +21,16 @@ class MessageInterfaces::Port final : public NetworkInterface {
   }
   void release(MessageId id, std::uint64_t bytes) override { owner_.sending_->release(node_, id, bytes, owner_.now_); }
   void schedule(Cycle delay, std::uint64_t cookie) override { owner_.schedule(node_, delay, cookie); }
-  void note_event() override { ++owner_.events_; }
+  void note_event() override {
+    ++owner_.events_;
+    ++owner_.events_and_chunks_;
+  }
   void note_piece(std::uint64_t family) override { owner_.last_piece_ = {owner_.now_, family}; }
+  void note_chunk(std::uint32_t left) override {
+    Chunks& chunks = owner_.nodes_[node_].chunks;
+    chunks = {chunks.begun + 1, left};
+    ++owner_.events_and_chunks_;
+  }
   void attach(Endpoint& endpoint) override {
     owner_.nodes_[node_].endpoint = &endpoint;
     owner_.sending_->attach(node_, endpoint);

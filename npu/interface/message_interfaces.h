@@ -90,12 +90,20 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
   /// Events that endpoints have noted so far.
   std::uint64_t events() const { return events_; }
+  /// The same, with chunks of collectives that have begun behind others.
+  std::uint64_t events_and_chunks() const { return events_and_chunks_; }
   /// The piece of a stream that has come last, and when.
   struct Piece {
     Cycle at = kNever;
     std::uint64_t family = 0;
   };
   const Piece& last_piece() const { return last_piece_; }
+  /// Chunks of collectives at a node, as far as its endpoint has noted them.
+  struct Chunks {
+    std::uint32_t begun = 0;  ///< when others had ended
+    std::uint32_t left = 0;   ///< to begin, of the collective whose chunk was the last of these
+  };
+  const Chunks& chunks(std::uint32_t node) const { return nodes_[node].chunks; }
   /// Messages that a node has sent so far.
   std::uint32_t messages_sent(std::uint32_t node) const { return sending_->messages_sent(node); }
 
@@ -124,6 +132,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
     std::unordered_map<std::uint64_t, Incoming> incoming;  ///< by sender and its message sequence
     std::uint64_t last_key = 0;                            ///< key of the entry used last: streams come in a row
     Incoming* last_incoming = nullptr;
+    Chunks chunks;
     std::vector<QueueRing<FlitTrain>> ejecting;  ///< by VC: packets that come as trains, whose tails are to come
   };
   struct Timer {
@@ -178,6 +187,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   std::size_t fired_ = 0;  ///< near timers of this cycle that have fired
   std::uint64_t timers_set_ = 0;
   std::uint64_t events_ = 0;
+  std::uint64_t events_and_chunks_ = 0;
   Piece last_piece_;
   Cycle now_ = 0;
   MessageStatistics statistics_;

@@ -108,6 +108,9 @@ class NetworkInterface {
   /// A piece of a stream of messages has come, all tags of which are of `family`. Tells where such streams are in
   /// phase.
   virtual void note_piece(std::uint64_t family) = 0;
+  /// A chunk of a collective has ended and another one has begun; `left` are still to begin. Tells where chunks are in
+  /// phase.
+  virtual void note_chunk(std::uint32_t left) = 0;
   /// Sets who receives the calls. Must be done before the first cycle.
   virtual void attach(Endpoint& endpoint) = 0;
 };

@@ -66,10 +66,10 @@ class ReadyMessages {
     return std::any_of(queues_.begin(), queues_.end(),
                        [&](const Queue& queue) { return !queue.heap.empty() && has(queue.need); });
   }
-  /// Gives `form` its state; `numbers` = numbers of the messages of its node, by slot. Who gives the messages gives the
-  /// order of their tickets.
-  template <typename Form>
-  void put_state(Form& form, const std::vector<std::uint32_t>& numbers) {
+  /// Gives `form` its state; `numbers` = numbers of the messages of its node, by slot, and `rank_of(slot)` the rank of
+  /// one as its fields say it, which grows with them. Who gives the messages gives the order of their tickets.
+  template <typename Form, typename RankOf>
+  void put_state(Form& form, const std::vector<std::uint32_t>& numbers, RankOf rank_of) {
     form.same(queues_.size());
     for (Queue& queue : queues_) {
       form.same(queue.need);
@@ -79,7 +79,8 @@ class ReadyMessages {
       std::sort(in_order.begin(), in_order.end(),
                 [](const Entry* a, const Entry* b) { return a->precedence < b->precedence; });
       for (Entry* entry : in_order) {
-        form.same(entry->precedence.rank);
+        form.same(entry->precedence.rank - rank_of(entry->slot));
+        if (form.moves_on()) entry->precedence.rank = rank_of(entry->slot);
         form.same(numbers[entry->slot]);
         form.number(entry->precedence.ticket);
       }

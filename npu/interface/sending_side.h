@@ -100,6 +100,12 @@ class SendingSide {
   /// What the next packet of a message needs to start, and its rank among others, for ReadyMessages.
   virtual std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const = 0;
   virtual std::uint64_t rank_of(const MessageFields& message) const = 0;
+  /// Whether the order of a message has a part in its rank.
+  bool order_decides(MessageFields message) const {
+    const std::uint64_t rank = rank_of(message);
+    ++message.order;
+    return rank_of(message) != rank;
+  }
   /// Sends what the links of `node` take in this cycle. Returns whether the node has to be asked again in the next one.
   virtual bool inject_from(std::uint32_t node, Cycle now) = 0;
   /// Tells by set_wait why each link of `node` carries nothing, after inject_from, which returned `again`.
@@ -163,6 +169,7 @@ class SendingSide {
   static void keep(Checkpoint& checkpoint, Sender& sender);
   void put_state(StateForm& form, Sender& sender, std::uint32_t slot);
   void put_order(StateForm& form, const Sender& sender, std::vector<std::uint32_t> slots);
+  void put_waiting(StateForm& form, Sender& sender, const std::vector<std::uint32_t>& slots);
   void make_ready(std::uint32_t node, std::uint32_t slot) {
     Sender& sender = senders_[node];
     const Outgoing& outgoing = sender.messages[slot];

@@ -57,7 +57,8 @@ struct Occurrence {
 
 /// What has happened between two quiet moments: those in which no rank sends, loads, stores or takes part in a
 /// collective, no message is on its way, and no engine has data that nobody has asked for. The requests of each rank
-/// are in their order; occurrences are in that of cycles, and those of one rank in that in which it was told.
+/// are in their order, its occurrences in that in which it was told; where copies are asked for, all occurrences are in
+/// that of cycles.
 struct Episode {
   Cycle begin = 0;
   Cycle communicates_from = 0;  ///< when the first message, load, store or collective was asked for

@@ -69,6 +69,7 @@ class PlayerTap {
     void schedule(Cycle delay, std::uint64_t cookie) override;
     void note_event() override;
     void note_piece(std::uint64_t family) override { below_.note_piece(family); }
+    void note_chunk(std::uint32_t left) override { below_.note_chunk(left); }
     void attach(Endpoint& endpoint) override { below_.attach(endpoint); }
 
    private:

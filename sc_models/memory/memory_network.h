@@ -26,6 +26,7 @@ class MemoryNetwork final : public npu::NetworkInterface, public npu::LocalMemor
   void schedule(Cycle delay, std::uint64_t cookie) override { network_.schedule(delay, cookie); }
   void note_event() override { network_.note_event(); }
   void note_piece(std::uint64_t family) override { network_.note_piece(family); }
+  void note_chunk(std::uint32_t left) override { network_.note_chunk(left); }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
 
   void stream(bool write, std::uint64_t bytes, std::function<void()> done) override;

@@ -88,8 +88,8 @@ void ChipletGroup::put_flow(StateForm& form, std::uint32_t flow, std::uint64_t t
   if (stripes > 1) {
     if (mix64(tag) >> 48 == 0xffff) return form.refuse("the stripes of a message begin anew within it");
     form.same(tag);
+    form.same(offset / parameters_.packet_bytes % (static_cast<std::uint64_t>(topology_.planes()) * stripes));
   }
-  form.same(offset / parameters_.packet_bytes % (static_cast<std::uint64_t>(topology_.planes()) * stripes));
 }
 
 /// See unicast_output: what comes from above takes the links of a child round-robin.

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-
 #include "tests/sc_models/support/random_systems.h"
 #include "tests/sc_models/support/skipping.h"
 
@@ -23,6 +21,7 @@ using weft::test::random_fabric;
 using weft::test::random_switches;
 using weft::test::random_wafer;
 using weft::test::ring;
+using weft::test::same_both_ways;
 using weft::test::switches;
 using weft::test::Wafer;
 using weft::test::Words;
@@ -165,23 +164,6 @@ TEST(FastForward, a_limit_of_cycles_ends_the_run_where_it_would_without) {
     EXPECT_EQ(skipping.cycles, all.cycles);
     EXPECT_TRUE(skipping.tables == all.tables) << limit;
   }
-}
-
-/// Runs `sets` both ways, if they can be built, and compares. Returns the run that leaves cycles out.
-Outcome same_both_ways(const std::function<Config()>& make, const Words& sets) {
-  Config config;
-  try {
-    config = make();
-  } catch (const InputError&) {
-    RC_DISCARD("cannot be built");
-  }
-  const Outcome all = outcome_of(config, FastForwardMode::kOff);
-  if (!all.ran) RC_DISCARD("is refused");
-  Outcome skipping = outcome_of(config, FastForwardMode::kExact);
-  RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
-  RC_ASSERT(skipping.ran);
-  RC_ASSERT(skipping.tables == all.tables);
-  return skipping;
 }
 
 RC_GTEST_PROP(FastForward, random_wafers_give_the_same_bytes, ()) {

@@ -42,6 +42,24 @@ TEST(MoveHistory, moves_times_and_levels_tell_steps_apart) {
   }
 }
 
+TEST(MoveHistory, the_last_cycles_have_the_hash_that_they_had_a_period_before) {
+  Fabric fabric;
+  std::vector<std::uint64_t> hashes;
+  for (int i = 0; i < 12; ++i) {
+    fabric.move(5);
+    fabric.move(i == 5 ? 2 : 1);
+    fabric.move(2);
+    hashes.push_back(fabric.history.hash_of_last(6));
+  }
+  // The sixth period is another one, and lies in the last six cycles of two of them.
+  EXPECT_EQ(hashes[4], hashes[11]);
+  EXPECT_NE(hashes[5], hashes[4]);
+  EXPECT_NE(hashes[6], hashes[4]);
+  EXPECT_NE(hashes[6], hashes[5]);
+  EXPECT_EQ(hashes[7], hashes[4]);
+  EXPECT_NE(fabric.history.hash_of_last(24), fabric.history.hash_of_last(18)) << "how many are mixed";
+}
+
 TEST(MoveHistory, too_few_steps_have_no_period) {
   Fabric fabric;
   for (int i = 0; i < 63; ++i) fabric.move(1);

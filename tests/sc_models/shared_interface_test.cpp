@@ -9,13 +9,15 @@
 namespace weft::sc_models {
 namespace {
 
-TEST(SharedInterface, events_and_pieces_of_npu_and_controllers_are_noted) {
+TEST(SharedInterface, events_pieces_and_chunks_of_npu_and_controllers_are_noted) {
   FakeInterface network;
   SharedInterface shared(network);
   shared.for_npu().note_event();
   shared.for_controller(3).note_event();
   shared.for_npu().note_piece(17);
+  shared.for_npu().note_chunk(5);
   EXPECT_EQ(network.events, 2);
+  EXPECT_EQ(network.chunks_left, std::vector<std::uint32_t>{5});
   EXPECT_EQ(network.pieces, std::vector<std::uint64_t>{17});
 }
 

@@ -238,13 +238,12 @@ Message ChunkRun::message_of(std::uint32_t index) {
 void ChunkRun::put_into_flow(std::uint32_t index) {
   if (!engine_.may_leave(*this, index)) return;
   Work& s = work(index);
-  const auto packets = static_cast<std::uint32_t>((s.bytes + engine_.packet_bytes() - 1) / engine_.packet_bytes());
   const Instruction& in = instruction(index);
   Message message = message_of(index);
   message.message_class = class_of(*job_.plan->flow_traffic_class);
   message.flow = true;
   message.switch_flow = job_.plan->flows.at(static_cast<std::size_t>(in.hints.flow));
-  message.stripe = job_.request.instance + in.send_tag + chunk_ * std::max(packets, 1u);
+  message.stripe = job_.request.instance + in.send_tag + chunk_ * planes_of_operand(s.bytes, engine_.packet_bytes());
   message.dst = node(job_.rank());
   s.unsent = 1;
   s.messages.push_back(engine_.send(*this, index, message, s.bytes));

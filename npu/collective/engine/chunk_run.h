@@ -69,8 +69,10 @@ class ChunkRun {
     if (!works_.empty()) fetch_lines(works_.data(), 2 * sizeof(Work));
   }
   bool finished() const { return base_ == length_; }
-  /// Gives `form` its state.
+  /// Gives `form` its state, behind which chunk it is.
   void put_state(StateForm& form);
+  /// Gives `form` which chunk it is, and returns when it began, which it does not give.
+  Cycle* put_chunk(StateForm& form);
   /// Writes its state into `checkpoint`, or takes it from there.
   void keep(Checkpoint& checkpoint);
   /// Gives `form` the message whose bytes the messages of instruction `step` wait for, if there is one.
@@ -81,6 +83,11 @@ class ChunkRun {
   double share() const;
   CollectiveJob& job() const { return job_; }
   std::uint32_t chunk() const { return chunk_; }
+  /// The operand of a flow, of so many bytes, begins so many planes behind that of the chunk before: one for each of
+  /// its packets.
+  static std::uint32_t planes_of_operand(std::uint64_t bytes, std::uint64_t packet_bytes) {
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>((bytes + packet_bytes - 1) / packet_bytes, 1));
+  }
   /// Number of the first instruction that is held.
   std::uint32_t first_held() const { return base_; }
   /// What the tags of all its messages have in common: chunk_of_tag.

@@ -164,13 +164,16 @@ void CollectiveEngine::advance(CollectiveJob& job) {
       if (run->can_go_on()) run->drain();
     }
     const auto is_finished = [](const auto& run) { return run->finished(); };
-    if (std::any_of(job.runs.begin(), job.runs.end(), is_finished)) {
+    const bool ended = std::any_of(job.runs.begin(), job.runs.end(), is_finished);
+    if (ended) {
       changed = true;
       last_run_ = nullptr;
       if (activities_ != nullptr) report_chunks(job);
       job.runs.erase(std::remove_if(job.runs.begin(), job.runs.end(), is_finished), job.runs.end());
     }
-    changed = start_chunks(job) || changed;
+    const bool started = start_chunks(job);
+    if (ended && started) network_.note_chunk(job.request.chunks - job.next_chunk);
+    changed = changed || started;
   }
   if (job.runs.empty() && job.next_chunk == job.request.chunks) finish(job);
   report_state();
@@ -236,18 +239,26 @@ void CollectiveEngine::set_state_listener(std::function<void(const std::string&)
 // This reports the chunks that have just ended.
 void CollectiveEngine::report_chunks(const CollectiveJob& job) {
   for (const auto& run : job.runs) {
-    if (!run->finished()) continue;
-    Activity activity;
-    activity.kind = ActivityKind::kChunk;
-    activity.name = job.request.name;
-    activity.start = run->start_cycle();
-    activity.end = now();
-    activity.group = job.request.group->number;
-    activity.signature = job.request.signature;
-    activity.instance = job.request.instance;
-    activity.chunk = run->chunk();
-    activities_->activity_ended(network_.node(), std::move(activity));
+    if (run->finished()) tell_chunk(job, {job.request.handle, run->chunk(), run->start_cycle(), now()});
   }
+}
+
+void CollectiveEngine::tell_chunk(const CollectiveJob& job, const EndedChunk& ended) {
+  Activity activity;
+  activity.kind = ActivityKind::kChunk;
+  activity.name = job.request.name;
+  activity.start = ended.start;
+  activity.end = ended.end;
+  activity.group = job.request.group->number;
+  activity.signature = job.request.signature;
+  activity.instance = job.request.instance;
+  activity.chunk = ended.chunk;
+  activities_->activity_ended(network_.node(), std::move(activity));
+  if (ended_.size() == kMostEnded) {
+    ended_from_ = ended_.front().end;
+    ended_.pop();
+  }
+  ended_.add() = ended;
 }
 
 void CollectiveEngine::report_state() {

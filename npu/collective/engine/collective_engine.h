@@ -11,6 +11,7 @@
 
 #include "base/activity_probe.h"
 #include "base/probe.h"
+#include "base/queue_ring.h"
 #include "config/config.h"
 #include "npu/collective/engine/chunk_run.h"
 #include "npu/collective/engine/endpoint_cost.h"
@@ -109,6 +110,21 @@ class CollectiveEngine final : private EngineServices {
     ChunkRun* run = nullptr;
     std::uint32_t step = 0;
   };
+  /// A chunk that has ended here.
+  struct EndedChunk {
+    std::uint64_t handle = 0;  ///< of its collective
+    std::uint32_t chunk = 0;
+    Cycle start = 0;
+    Cycle end = 0;
+  };
+  /// Chunks of a collective that begin in a period.
+  struct ChunkGrowth {
+    const CollectiveJob* job = nullptr;
+    std::uint32_t before = 0;  ///< the one that began next when the state was given
+    std::uint64_t per_period = 0;
+  };
+  /// So many ends of chunks are remembered.
+  static constexpr std::size_t kMostEnded = 256;
   struct StateListener {
     std::function<void(const std::string&)> tell;
     NodeActivity last;  ///< what it was told last
@@ -130,7 +146,14 @@ class CollectiveEngine final : private EngineServices {
   void close(InboxTable::Number number) override;
 
   InboxTable::Number inbox_of(NodeId src, std::uint64_t tag);
-  std::uint64_t program_growth(std::uint64_t chunk) const;
+  void bound_by_chunks(StateForm& form, ChunkGrowth* chunks) const;
+  bool begin_in_same_planes(const CollectiveJob& job, std::uint64_t apart) const;
+  void put_chunks(StateForm& form, CollectiveJob& job);
+  void tell_chunks_again(const StateForm& form, const std::vector<ChunkGrowth>& chunks);
+  static Cycle start_of(const CollectiveJob& job, std::uint32_t chunk, std::uint32_t next, std::uint32_t per_period,
+                        const std::vector<EndedChunk>& ended, Cycle period);
+  std::uint32_t next_chunk(std::uint64_t tags) const;
+  std::uint64_t program_growth(std::uint64_t chunk, const std::vector<ChunkGrowth>& chunks) const;
   void keep(Checkpoint& checkpoint, ChunkRun*& run);
   std::unique_ptr<CollectiveJob> keep_request(Checkpoint& checkpoint, CollectiveRequest request,
                                               const std::vector<SharedGroup>& groups);
@@ -140,6 +163,7 @@ class CollectiveEngine final : private EngineServices {
   void finish(CollectiveJob& job);
   void report_state();
   void report_chunks(const CollectiveJob& job);
+  void tell_chunk(const CollectiveJob& job, const EndedChunk& ended);
 
   NetworkInterface& network_;
   const EndpointCost& cost_;
@@ -156,6 +180,8 @@ class CollectiveEngine final : private EngineServices {
   std::vector<Timer> timers_;               ///< by cookie
   std::vector<std::uint32_t> free_timers_;
   ActivityProbe* activities_ = nullptr;
+  QueueRing<EndedChunk> ended_;                    ///< the last chunks that have ended, where somebody is told of them
+  Cycle ended_from_ = 0;                           ///< all that ended after this cycle are there
   std::unique_ptr<StateListener> state_listener_;  ///< null = nobody
 };
 

@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "npu/collective/engine/program_cache.h"
 #include "npu/collective/form/program.h"
+#include "npu/collective/form/tag.h"
 
 namespace weft::npu {
 
@@ -54,6 +55,10 @@ struct CollectiveJob {
 
   bool values() const { return request.data == DataMode::kValues; }
   std::uint32_t rank() const { return request.my_index; }
+  /// What the tags of all its messages have in common: collective_of_tag.
+  std::uint64_t tags() const {
+    return collective_of_tag(pack_tag({request.group->number, request.signature, request.instance, 0, 0}));
+  }
   /// Output of this rank, once all is done.
   std::shared_ptr<const Payload> result() const;
 };

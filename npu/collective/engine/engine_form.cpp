@@ -9,44 +9,45 @@
 namespace weft::npu {
 namespace {
 
-/// An instruction of a chunk of a collective, which is told from others under way by its handle.
+/// An instruction of a chunk of a collective, which is told from others under way by its handle. Chunks are counted
+/// from the one that begins next.
 void put_step(StateForm& form, const ChunkRun* run, std::uint32_t& step) {
-  form.same(run == nullptr ? ~std::uint64_t{0} : run->chunk());
+  form.same(std::uint64_t{run != nullptr});
   if (run == nullptr) return;
   form.same(run->job().request.handle);
+  form.same(run->chunk() - run->job().next_chunk);
   form.same_from(run->first_held(), step);
 }
 
 }  // namespace
 
-// Messages that have come are moved on before programs, which ask for them.
+// Messages that have come are moved on before programs, which ask for them, and behind the numbers of chunks, which
+// their tags say.
 void CollectiveEngine::put_state(StateForm& form) {
-  const std::vector<TagGrowth> grown = inboxes_.put_state(form);
+  std::vector<ChunkGrowth> chunks;
   form.same(jobs_.size());
   for (const auto& job : jobs_) {
     if (job->values()) return form.refuse("collectives carry data");
     form.same(job->request.handle);
-    form.same(std::uint64_t{job->next_chunk} << 32 | job->runs.size());
+    form.same(job->runs.size());
+    chunks.push_back({job.get(), job->next_chunk, 0});
+    form.order(job->next_chunk);
+    if (form.bounds()) bound_by_chunks(form, &chunks.back());
+  }
+  if (form.moves_on() && !form.is_steady()) tell_chunks_again(form, chunks);
+  for (const auto& job : jobs_) put_chunks(form, *job);
+  if (form.failed()) return;
+  const std::vector<TagGrowth> grown = inboxes_.put_state(form, [&](std::uint64_t tags) { return next_chunk(tags); });
+  for (const auto& job : jobs_) {
     for (const auto& run : job->runs) {
-      form.same(run->chunk());
       run->put_state(form);
       if (form.failed()) return;
     }
   }
   if (flows_ != nullptr) flows_->put_state(form);
   for (const TagGrowth& each : grown) {
-    if (each.per_period != program_growth(each.chunk)) form.bound(0);
+    if (each.per_period != program_growth(each.chunk, chunks)) form.bound(0);
   }
-}
-
-// Returns by how much the tags that a chunk asks for grow in a period. Those of a collective that has not begun stay.
-std::uint64_t CollectiveEngine::program_growth(std::uint64_t chunk) const {
-  for (const auto& job : jobs_) {
-    for (const auto& run : job->runs) {
-      if (run->tags() == chunk) return run->tag_growth();
-    }
-  }
-  return 0;
 }
 
 void FlowQueue::put_state(StateForm& form) {
@@ -55,7 +56,10 @@ void FlowQueue::put_state(StateForm& form) {
     for (std::size_t i = 0; i < line.jobs.size(); ++i) {
       const Job& job = line.jobs[i];
       form.same(job.job->request.handle);
-      form.same(std::uint64_t{job.chunk} << 32 | job.at);
+      form.same(job.at);
+      std::uint32_t chunk = job.chunk;
+      form.same_from(job.job->next_chunk, chunk);
+      line.jobs[i].chunk = chunk;
     }
     for (Operand& operand : line.kept) put_step(form, operand.run, operand.index);
   }
@@ -82,11 +86,12 @@ void CollectiveEngine::put_message(StateForm& form, MessageId id) {
 // In the order of tags and senders, since numbers of inboxes mean nothing. Those that only wait follow from what is
 // held of programs. All tags of a chunk grow as those of its program do: one that stays behind would be reached by
 // others, or asked for in vain.
-std::vector<TagGrowth> InboxTable::put_state(StateForm& form) {
+std::vector<TagGrowth> InboxTable::put_state(StateForm& form, const NextChunk& next_chunk) {
   std::vector<Inbox*> in_order;
   for (Inbox& inbox : inboxes_) {
     const bool only_waits = inbox.run != nullptr && inbox.message_bytes == 0 && inbox.arrived == 0 && !inbox.complete;
     if (inbox.in_use && !only_waits) in_order.push_back(&inbox);
+    if (inbox.in_use && only_waits && form.moves_on()) inbox.tag = with_chunk(inbox.tag, inbox.run->chunk());
   }
   std::sort(in_order.begin(), in_order.end(),
             [](const Inbox* a, const Inbox* b) { return a->tag != b->tag ? a->tag < b->tag : a->src < b->src; });
@@ -98,7 +103,9 @@ std::vector<TagGrowth> InboxTable::put_state(StateForm& form) {
     if (grown.empty() || grown.back().chunk != chunk) {
       grown.push_back({chunk, 0});
       first = inbox->tag;
-      form.same(chunk);
+      const std::uint64_t collective = collective_of_tag(first);
+      form.same(collective);
+      form.same(chunk - chunk_of_tag(with_chunk(first, next_chunk(collective))));
     }
     form.same_from(first, inbox->tag);
     if (form.is_third()) grown.back().per_period = form.last_growth();
@@ -114,14 +121,23 @@ std::vector<TagGrowth> InboxTable::put_state(StateForm& form) {
   return form.is_third() ? grown : std::vector<TagGrowth>();
 }
 
+// Returns when it began.
+Cycle* ChunkRun::put_chunk(StateForm& form) {
+  form.same_from(job_.next_chunk, chunk_);
+  return &start_;
+}
+
 // Instructions of which nothing has happened yet, or that only wait for a message of which nothing has come, are not
 // given: they follow from the program and from those that are done.
 void ChunkRun::put_state(StateForm& form) {
   const std::uint32_t first = base_;
   const bool all_loaded = base_ + held_.size() == length_;
   if (can_go_on()) return form.refuse("a collective has something to do at the end of a cycle");
-  form.same(first_send_ > form.now() ? first_send_ - form.now() : 0);
-  if (first_send_ > form.now()) form.event(first_send_);
+  if (form.is_steady()) {
+    if (first_send_ > form.now()) form.event(first_send_);
+  } else {
+    form.time_ahead(first_send_);
+  }
   form.same(all_loaded ? kNoWork : held_.size());
   std::uint32_t begun = 0;
   bool waits_for_result = false;
@@ -142,7 +158,8 @@ void ChunkRun::put_state(StateForm& form) {
   if (form.bounds()) {
     const auto step = static_cast<std::uint32_t>(form.last_growth());
     tag_growth_ = 0;
-    if (step > 0) form.bound(waits_for_result ? 0 : repeated_until(step, begun, form.periods()) / step);
+    const bool passes = step > 0 && !waits_for_result && form.order_growth() == 0;
+    if (step > 0) form.bound(passes ? repeated_until(step, begun, form.periods()) / step : 0);
   }
   if (form.moves_on() && base_ != first) reload(begun);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -90,8 +91,10 @@ class InboxTable {
     free_.push_back(number);
     --open_;
   }
-  /// Gives `form` its state. Returns, in the third look, how the tags of each chunk have grown.
-  std::vector<TagGrowth> put_state(StateForm& form);
+  /// Gives `form` its state. Returns, in the third look, how the tags of each chunk have grown. `next_chunk`: which
+  /// chunk begins next of the collective with these tags (collective_of_tag).
+  using NextChunk = std::function<std::uint32_t(std::uint64_t tags)>;
+  std::vector<TagGrowth> put_state(StateForm& form, const NextChunk& next_chunk);
   /// Writes its inboxes into `checkpoint`, or takes them from there.
   /// `run(chunk)` keeps who waits for a message.
   template <typename Checkpoint, typename KeepRun>

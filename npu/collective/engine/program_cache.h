@@ -91,6 +91,8 @@ class ProgramCache {
   const std::string& algorithm() const { return algorithm_; }
   /// Colours whose routes are set up for these programs; 0 = their messages go through VCs.
   int colours() const { return colours_; }
+  /// Planes of FRED switches.
+  std::uint64_t planes() const { return static_cast<std::uint64_t>(planes_); }
   /// Whether routers copy the packets of messages to several ranks on their way through VCs.
   bool multicast() const { return multicast_; }
 

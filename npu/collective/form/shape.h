@@ -99,6 +99,8 @@ class Geometry {
   /// Elements of a whole buffer.
   std::uint64_t total(std::uint32_t rank, Buffer buffer) const;
   std::uint32_t chunks() const { return chunks_; }
+  /// Whether each fragment has as many elements in all chunks.
+  bool chunks_are_alike() const { return least_ % chunks_ == 0 && (even_ || chunks_ == 1); }
 
  private:
   std::uint64_t class_start(std::uint32_t size_class) const;

@@ -42,6 +42,13 @@ static_assert(pack_tag({kMaxGroups - 1, kMaxSignatures - 1, kMaxInstances - 1, k
 /// What the tags of one chunk of a collective have in common.
 constexpr std::uint64_t chunk_of_tag(std::uint64_t bits) { return bits / kMaxSteps; }
 
+/// What the tags of all chunks of a collective have in common.
+constexpr std::uint64_t collective_of_tag(std::uint64_t bits) { return bits / kMaxSteps / kMaxChunks; }
+/// The same tag of another chunk.
+constexpr std::uint64_t with_chunk(std::uint64_t bits, std::uint32_t chunk) {
+  return (collective_of_tag(bits) * kMaxChunks + chunk) * kMaxSteps + bits % kMaxSteps;
+}
+
 constexpr CollectiveTag unpack_tag(std::uint64_t bits) {
   CollectiveTag tag;
   tag.step = static_cast<std::uint32_t>(bits % kMaxSteps);

@@ -114,6 +114,29 @@ TEST(LoadStoreForm, a_piece_of_which_less_is_missing_is_in_another_state) {
   EXPECT_EQ(periods_of(form, put, step), 0u);
 }
 
+// Messages of loads have the order 0. So while one is under way, chunks whose orders grow are not left out.
+TEST(LoadStoreForm, orders_of_chunks_that_grow_beside_a_load_are_not_moved_on) {
+  for (const bool beside_a_load : {false, true}) {
+    StateForm form;
+    Load load;
+    Asked outlet;
+    LoadStoreUnit idle{Load::kShares, 3, RankId{0}, outlet, nullptr};
+    std::uint32_t chunk = 0;
+    std::uint64_t bytes = 0;
+    const auto put = [&](StateForm& f) {
+      f.counts_to(bytes, 1000);
+      f.order(chunk);
+      beside_a_load ? load.put_state(f) : idle.put_state(f, pack_io_tag);
+    };
+    const auto step = [&](Cycle) {
+      bytes += 10;
+      ++chunk;
+      if (beside_a_load) load.piece();
+    };
+    EXPECT_EQ(periods_of(form, put, step) > 0, !beside_a_load);
+  }
+}
+
 // The pieces of a store have a packet each, and take three planes in turn: a period of one piece leaves the planes as
 // they were only in fabrics of one plane.
 TEST(LoadStoreForm, a_store_whose_next_piece_takes_another_plane_is_in_another_state) {

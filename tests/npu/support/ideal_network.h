@@ -113,6 +113,7 @@ class IdealNetwork {
 
     void note_event() override {}
     void note_piece(std::uint64_t /*family*/) override {}
+    void note_chunk(std::uint32_t /*left*/) override {}
     void schedule(Cycle delay, std::uint64_t cookie) override {
       network_.after(delay, [this, cookie] { endpoint().on_timer(cookie); });
     }

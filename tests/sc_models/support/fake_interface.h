@@ -29,6 +29,7 @@ class FakeInterface final : public npu::NetworkInterface {
   void schedule(Cycle delay, std::uint64_t cookie) override { timers.push_back({now_ + delay, cookie}); }
   void note_event() override { ++events; }
   void note_piece(std::uint64_t family) override { pieces.push_back(family); }
+  void note_chunk(std::uint32_t left) override { chunks_left.push_back(left); }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
 
   /// Fires the timers up to `end`; a message that is sent has entered the fabric `busy` cycles later.
@@ -50,6 +51,7 @@ class FakeInterface final : public npu::NetworkInterface {
   std::vector<std::pair<Cycle, std::uint64_t>> timers;
   std::size_t told = 0;
   int events = 0;
+  std::vector<std::uint32_t> chunks_left;
   std::vector<std::uint64_t> pieces;  ///< families of those that have come
 
  private:

@@ -2,6 +2,7 @@
 // Runs with every cycle and with cycles left out, to be compared. Each run is a process of its own.
 #pragma once
 
+#include <fmt/ranges.h>
 #include <rapidcheck.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -83,6 +85,23 @@ inline Outcome outcome_of(Config config, FastForwardMode mode, const std::string
   outcome.tables += summary.dump();
   outcome.refusal = read_text(folder / "refusal");
   return outcome;
+}
+
+/// Runs `sets` both ways, if they can be built, and compares. Returns the run that leaves cycles out.
+inline Outcome same_both_ways(const std::function<Config()>& make, const Words& sets) {
+  Config config;
+  try {
+    config = make();
+  } catch (const InputError&) {
+    RC_DISCARD("cannot be built");
+  }
+  const Outcome all = outcome_of(config, FastForwardMode::kOff);
+  if (!all.ran) RC_DISCARD("is refused");
+  Outcome skipping = outcome_of(config, FastForwardMode::kExact);
+  RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
+  RC_ASSERT(skipping.ran);
+  RC_ASSERT(skipping.tables == all.tables);
+  return skipping;
 }
 
 /// So that equality of random runs says something: of 60 and more, one in `one_in` leaves out enough cycles at least.

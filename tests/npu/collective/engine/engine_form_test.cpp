@@ -62,6 +62,14 @@ struct EngineState {
     engine.flows_ = std::make_unique<FlowQueue>();
     engine.flows_->add(flows);
   }
+  /// All chunks are as many later ones, and so are the messages that have come for them.
+  void let_chunks_pass(std::uint32_t chunks) {
+    for (auto& job : engine.jobs_) {
+      job->next_chunk += chunks;
+      for (auto& each : job->runs) each->chunk_ += chunks;
+    }
+    for (Inbox& each : engine.inboxes_.inboxes_) each.tag += std::uint64_t{chunks} * kMaxSteps;
+  }
   void let_go_on() { run().ready_.push(run().base_); }
 };
 
@@ -241,6 +249,29 @@ bool passes_looks(std::size_t node, const std::function<void(EngineState&, unsig
     if (!form.end()) return false;
   }
   return true;
+}
+
+// Two of 20 chunks have begun; three more begin in each period. The last one is left for behind these.
+TEST(EngineState, chunks_count_from_the_one_that_begins_next) {
+  const auto pass = [](auto& s, unsigned look) {
+    s.job().request.chunks = 20;
+    s.let_chunks_pass(look == 0 ? 0 : 3);
+  };
+  const auto alike = [&](std::uint64_t bytes) {
+    return [=](auto& s, unsigned look) {
+      pass(s, look);
+      if (look == 0) s.job().geometry = Geometry(s.job().program->shape(), bytes / s.job().unit, 20);
+    };
+  };
+  EXPECT_EQ(periods_of<Chain>(1, alike(1200)), (20u - 1 - 8) / 3);
+  EXPECT_EQ(periods_of<Chain>(1, alike(1204)), 0u) << "one chunk is larger than the others";
+  // Without the messages that have come, or without the chunks, it is another state.
+  EXPECT_TRUE(passes_looks<Chain>(1, [](auto& s, unsigned look) { s.let_chunks_pass(3 * look); }));
+  EXPECT_FALSE(passes_looks<Chain>(1, [](auto& s, unsigned look) { s.job().next_chunk += look; }));
+  EXPECT_FALSE(passes_looks<Chain>(1, [](auto& s, unsigned look) {
+    s.let_chunks_pass(3 * look);
+    s.inbox().tag -= 3 * std::uint64_t{kMaxSteps} * look;
+  }));
 }
 
 // What has come and what the adder has been given may both grow, as far as they grow alike.

@@ -31,6 +31,7 @@ class NotingNetwork final : public NetworkInterface {
   void schedule(Cycle delay, std::uint64_t cookie) override { timers.emplace(cycle + delay, cookie); }
   void note_event() override {}
   void note_piece(std::uint64_t /*family*/) override {}
+  void note_chunk(std::uint32_t /*left*/) override {}
 
   Cycle cycle = 0;
   std::vector<std::pair<Cycle, std::uint64_t>> releases;
