@@ -12,7 +12,7 @@ namespace weft::sc_models {
 
 /// Recognises chunks that begin alike: the cycles before have moved what they did when an earlier chunk began. What
 /// lies between is a period to try. Nothing else is looked for meanwhile, so that a period must be worth it: none was
-/// found within messages since that chunk began, enough chunks are left behind the looks, and not too many periods were
+/// found within messages in twice that time, enough chunks are left behind the looks, and not too many periods were
 /// tried in vain.
 class ChunkPeriods {
  public:
@@ -25,8 +25,10 @@ class ChunkPeriods {
   Cycle find(Cycle now, const Chunks& chunks, std::uint64_t moves, std::uint64_t looks) {
     const auto [found, fresh] = begins_.emplace(moves, Begin());
     const Begin before = std::exchange(found->second, {now, chunks.begun});
-    const bool worth_it = before.at >= found_at_ && chunks.left > looks * (chunks.begun - before.begun);
-    return fresh || !worth_it || tries_ == kMostTries ? 0 : now - before.at;
+    const Cycle period = now - before.at;
+    const bool found_lately = found_at_ > 0 && now - found_at_ <= 2 * period;
+    const bool enough_left = chunks.left > looks * (chunks.begun - before.begun);
+    return fresh || found_lately || !enough_left || tries_ == kMostTries ? 0 : period;
   }
   /// A period of chunks is being tried now, and not one within messages.
   void try_one() {
@@ -63,7 +65,7 @@ class ChunkPeriods {
   std::unordered_map<std::uint64_t, Begin> begins_;  ///< by what had moved in the cycles before
   bool trying_ = false;
   int tries_ = 0;
-  Cycle found_at_ = 0;  ///< when periods within messages were found last
+  Cycle found_at_ = 0;  ///< when periods within messages were found last; 0 = never
 };
 
 }  // namespace weft::sc_models

@@ -42,8 +42,10 @@ TEST(ChunkPeriods, periods_within_messages_go_first) {
     chunks.find(100, {1, 40}, 7, kLooks);
     chunks.found(150, periods);
     EXPECT_EQ(chunks.find(190, {3, 38}, 7, kLooks), periods == 1 ? 90u : 0u);
-    // Since that chunk began nothing was found within messages.
-    EXPECT_EQ(chunks.find(230, {4, 37}, 7, kLooks), 40u);
+    // Twice the period of 40 cycles is the time since something was found within messages, and less than that a period
+    // later.
+    EXPECT_EQ(chunks.find(230, {4, 37}, 7, kLooks), periods == 1 ? 40u : 0u);
+    EXPECT_EQ(chunks.find(270, {5, 36}, 7, kLooks), 40u);
   }
 }
 
