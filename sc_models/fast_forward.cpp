@@ -228,14 +228,15 @@ void FastForward::listen(Cycle now) {
   }
 }
 
-// What a hash has found goes on, and so do whole chunks that are tried; other periods give way to them.
+// Whole chunks that are tried go on, and other periods give way to them: one that a hash has found may be found again
+// and again, and be none.
 void FastForward::listen_to_chunks(Cycle now) {
   const ChunkPeriods::Chunks& chunks = messages_->chunks(listens_to_);
-  if (!chunks_.has_begun(chunks) || chunks_.trying() || (looks_ > 0 && moves_period_ == 0)) return;
+  if (!chunks_.has_begun(chunks) || chunks_.trying()) return;
   const Cycle period = chunks_.find(now, chunks, moves_.hash_of_last(kMovesOfChunks), kLooks);
   if (period == 0 || !can_afford(kLooks)) return;
   if (looks_ > 0) give_up();
-  chunks_.try_one();
+  chunks_.try_one(now);
   try_period(period, kMostMultiple * period, now);
 }
 

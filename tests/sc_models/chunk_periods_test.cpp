@@ -57,28 +57,34 @@ TEST(ChunkPeriods, chunks_behind_those_that_were_left_out_are_compared_with_each
   EXPECT_EQ(chunks.find(940, {4, 19}, 7, kLooks), 40u);
 }
 
-TEST(ChunkPeriods, two_are_tried_in_vain_until_a_player_does_something) {
+// Chunks began in cycle 100. After two periods in vain the next one waits until 40 cycles have become 80, and then 160.
+TEST(ChunkPeriods, periods_that_were_tried_in_vain_are_tried_less_and_less_often) {
   ChunkPeriods chunks;
   chunks.find(100, {1, 40}, 7, kLooks);
-  const auto try_one = [&](Cycle now, std::uint32_t begun) {
-    const Cycle period = chunks.find(now, {begun, 40}, 7, kLooks);
-    if (period == 0) return false;
-    chunks.try_one();
+  std::uint32_t begun = 1;
+  const auto try_one = [&](Cycle now) {
+    if (chunks.find(now, {++begun, 40}, 7, kLooks) == 0) return false;
+    chunks.try_one(now);
     EXPECT_TRUE(chunks.trying());
     return true;
   };
-  EXPECT_TRUE(try_one(110, 2));
+  EXPECT_TRUE(try_one(110));
   chunks.found(115, 5);
   chunks.end_trying();
   EXPECT_FALSE(chunks.trying());
-  EXPECT_TRUE(try_one(120, 3)) << "chunks that were found were not tried in vain";
+  EXPECT_TRUE(try_one(120)) << "chunks that were found were not tried in vain";
   chunks.end_trying();
-  EXPECT_TRUE(try_one(130, 4));
+  EXPECT_TRUE(try_one(140));
   chunks.end_trying();
-  EXPECT_FALSE(try_one(140, 5));
+  EXPECT_FALSE(try_one(179));
+  EXPECT_TRUE(try_one(180));
+  chunks.end_trying();
+  EXPECT_FALSE(try_one(259));
+  EXPECT_TRUE(try_one(260));
+  chunks.end_trying();
   chunks.forget();
-  EXPECT_EQ(chunks.find(150, {6, 40}, 7, kLooks), 0u) << "nothing is known any more";
-  EXPECT_TRUE(try_one(160, 7));
+  EXPECT_FALSE(try_one(270)) << "nothing is known any more";
+  EXPECT_TRUE(try_one(280));
 }
 
 }  // namespace
