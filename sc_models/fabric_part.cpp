@@ -52,7 +52,7 @@ void FabricPart::put_state(StateForm& form) {
 }
 
 void FabricPart::keep(Checkpoint& checkpoint) {
-  if (probe_ != nullptr) Checkpoint::refuse("somebody watches the fabric");
+  if (probe_ != nullptr) Checkpoint::refuse("log.level: steps or packets, or waves.file, watches the fabric");
   checkpoint.section("part of the fabric");
   pool_.keep(checkpoint);
   checkpoint.values(parity_);

@@ -33,7 +33,7 @@ void GraphFabric::put_state(StateForm& form) {
 }
 
 void GraphFabric::keep(Checkpoint& checkpoint) {
-  if (probe_ != nullptr) Checkpoint::refuse("somebody watches the fabric");
+  if (probe_ != nullptr) Checkpoint::refuse("log.level: steps or packets, or waves.file, watches the fabric");
   pool_.keep(checkpoint);
   routers_.keep(checkpoint);
   interfaces_->keep(checkpoint);

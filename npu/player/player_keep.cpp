@@ -38,7 +38,7 @@ bool keep_part(Checkpoint& checkpoint, std::unique_ptr<Part>& part, Make make) {
 }  // namespace
 
 void NpuArray::keep(Checkpoint& checkpoint) {
-  if (values_ != nullptr) Checkpoint::refuse("collectives carry data");
+  if (values_ != nullptr) Checkpoint::refuse("collectives carry data (data: values)");
   checkpoint.section("workload");
   programs_->keep(checkpoint, comm_groups_);
   checkpoint.values(first_unfinished_);

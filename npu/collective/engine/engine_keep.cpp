@@ -70,7 +70,7 @@ void CollectiveEngine::keep(Checkpoint& checkpoint, const std::vector<SharedGrou
 // Keeps what was asked for. Returns the collective, not yet begun, when loading.
 std::unique_ptr<CollectiveJob> CollectiveEngine::keep_request(Checkpoint& checkpoint, CollectiveRequest request,
                                                               const std::vector<SharedGroup>& groups) {
-  if (request.data == DataMode::kValues) Checkpoint::refuse("collectives carry data");
+  if (request.data == DataMode::kValues) Checkpoint::refuse("collectives carry data (data: values)");
   std::uint32_t group = request.group == nullptr ? 0 : request.group->number;
   checkpoint.values(request.handle, group, request.my_index, request.signature, request.instance, request.kind,
                     request.bytes, request.root, request.op, request.dtype, request.chunks, request.active_chunks,
