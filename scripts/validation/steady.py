@@ -121,7 +121,7 @@ def judge(options, all_cases):
     if errors:
         median = statistics.median(errors)
         print(f"\nOf {len(rows)} runs {len(errors)} were left out at rates in part: time within {max(errors):.3f} % "
-              f"(bound {MOST} %), median {median:.3f} % (bound {MEDIAN} %).")
+              f"(bound {MOST} %), median {median:.3f} % " + ("(judged of all runs alone)." if options.only else f"(bound {MEDIAN} %)."))
         if median > MEDIAN and not options.only:
             faults.append("the median")
     for name in faults:
