@@ -16,7 +16,7 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
   failed_ = false;
   next_same_ = 0;
   next_word_ = 0;
-  next_line_ = 0;
+  next_queue_ = 0;
   packets_ = 0;
   std::fill(numbers_.begin(), numbers_.end(), 0);
   hash_ = StateHash();
@@ -136,6 +136,12 @@ void StateForm::grows_as_its_family(std::uint64_t tag) {
   const std::uint64_t family = family_of(tag);
   if (family == 0) return;
   if (family_growth_.emplace(family, last_growth()).first->second != last_growth()) bound(0);
+}
+
+void StateForm::unordered(std::vector<std::uint32_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  same(numbers.size());
+  for (const std::uint32_t number : numbers) same(number);
 }
 
 void StateForm::orders_grow_alike() {

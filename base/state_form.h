@@ -162,10 +162,10 @@ class StateForm {
   }
   /// In the second look and the third one: by how much the orders grow per period that have been given.
   std::uint64_t order_growth() const { return order_growth_.value_or(0); }
-  /// Times of things that stand in line, who has waited longest first; they decide nothing. The word before is the
-  /// number of what lines up next, and if they are `in_row`, theirs are those right before it. Something may be done
+  /// Times of things that wait in a queue, who has waited longest first; they decide nothing. The word before is the
+  /// number of what comes next, and if they are `in_row`, theirs are those right before it. Something may be done
   /// with the first `begun` of them in a period, and with those that come to their places; the others wait.
-  void line(const std::vector<Cycle*>& times, bool in_row, std::size_t begun);
+  void queue(const std::vector<Cycle*>& times, bool in_row, std::size_t begun);
   /// At `end` something else happens; the word never passes it. Where rates are steady it counts bytes of the message
   /// that was named last by `belongs_to`.
   template <typename Word>
@@ -319,11 +319,7 @@ class StateForm {
     same(0);
   }
   /// Numbers whose order decides nothing, of a block that is looked at: they are put in order first, and stay so.
-  void unordered(std::vector<std::uint32_t>& numbers) {
-    std::sort(numbers.begin(), numbers.end());
-    same(numbers.size());
-    for (const std::uint32_t number : numbers) same(number);
-  }
+  void unordered(std::vector<std::uint32_t>& numbers);
   /// Some block cannot take part.
   void refuse(std::string reason) {
     failed_ = true;
@@ -357,9 +353,9 @@ class StateForm {
   std::uint64_t family_of(std::uint64_t tag) const { return tag_family_ == nullptr ? 0 : tag_family_(tag); }
   void grows_as_its_family(std::uint64_t tag);
   void orders_grow_alike();
-  void compare_line(const std::vector<Cycle*>& times, bool in_row, std::size_t begun);
-  void bound_by_line(const std::vector<Cycle>& line, std::size_t first_word, std::size_t begun);
-  void move_line_up(const std::vector<Cycle*>& times);
+  void compare_queue(const std::vector<Cycle*>& times, bool in_row, std::size_t begun);
+  void bound_by_queue(const std::vector<Cycle>& queue, std::size_t first_word, std::size_t begun);
+  void move_queue_up(const std::vector<Cycle*>& times);
   void advance(Packet& packet);
   void moves_or_stays(Cycle at);
   void bound_by_end(std::uint64_t word, std::uint64_t end);
@@ -389,8 +385,8 @@ class StateForm {
   PutPayload put_payload_ = nullptr;
   std::unordered_map<std::uint64_t, std::uint64_t> family_growth_;  ///< per period, in the third look
   std::optional<std::uint64_t> order_growth_;                       ///< per period
-  std::vector<std::uint64_t> moves_up_;  ///< by line: things that leave it in a period; 0 = its times grow evenly
-  std::size_t next_line_ = 0;
+  std::vector<std::uint64_t> moves_up_;  ///< by queue: things that leave it in a period; 0 = its times grow evenly
+  std::size_t next_queue_ = 0;
   SteadyLook* look_ = nullptr;
   const SteadyJump* steady_jump_ = nullptr;
   NodeId receiver_{};

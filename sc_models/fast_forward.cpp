@@ -2,7 +2,6 @@
 #include "sc_models/fast_forward.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "npu/interface/payload_holder.h"
 #include "sc_models/memory/io_messages.h"

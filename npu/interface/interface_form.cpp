@@ -229,7 +229,7 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
   form.counts_packets(sender.packets_sent);
 }
 
-// Messages that follow each other by their numbers are a line: those of which nothing has left yet may have waited for
+// Messages that follow each other by their numbers are a queue: those of which nothing has left yet may have waited for
 // any time.
 void SendingSide::put_waiting(StateForm& form, Sender& sender, const std::vector<std::uint32_t>& slots) {
   std::vector<Cycle*> ready_since;
@@ -243,7 +243,7 @@ void SendingSide::put_waiting(StateForm& form, Sender& sender, const std::vector
     if (outgoing.formed > 0 || outgoing.all_formed) begun = ready_since.size();
   }
   form.number(sender.message_sequence);
-  form.line(ready_since, in_row, begun);
+  form.queue(ready_since, in_row, begun);
 }
 
 // Tickets only say who lined up before: a message that others overtake keeps its ticket while theirs grow. A new ticket

@@ -42,9 +42,9 @@ void CollectiveEngine::put_chunks(StateForm& form, CollectiveJob& job) {
   for (auto run = job.runs.rbegin(); run != job.runs.rend(); ++run) in_row = in_row && (*run)->chunk() == --behind;
   for (const auto& run : job.runs) starts.push_back(run->put_chunk(form));
   if (form.is_steady()) return;         // chunks that are under way began when they did
-  std::uint32_t next = job.next_chunk;  // it has been given; a line follows the number of what lines up
+  std::uint32_t next = job.next_chunk;  // it has been given; a queue follows the number of what comes next
   form.number(next);
-  form.line(starts, in_row, 0);
+  form.queue(starts, in_row, 0);
 }
 
 // Where players repeat what they did, they tell it themselves. Else all chunks that have ended in the last period end
