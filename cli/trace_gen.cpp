@@ -185,6 +185,9 @@ void add_gen_weight_streaming(const Command& gen) {
       "once.\nLoads and stores name the dp group: one tensor for all replicas, one sum of all gradients.\nExample:\n"
       "  weft trace gen weight-streaming --model gpt3-like --scale 1000 --npus 20 --mp 2 --pp 2 --batch 80 "
       "--microbatches 4 --out traces/gpt3");
+  command.app.flag("--loads-first", command.spec->loads_first,
+                   "gradients of a layer leave when the weights that are loaded behind it have come, so that they do "
+                   "not share\nlinks with these; by default both start together");
 }
 
 void add_gen_zero2(const Command& gen) {

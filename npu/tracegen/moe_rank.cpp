@@ -98,7 +98,7 @@ MoeRank::Ids MoeRank::all_to_all(const std::string& name, Id dep) {
 }
 
 MoeRank::Ids MoeRank::with_experts(Ids deps) const {
-  if (loads_) deps.push_back(loads_->current());
+  if (loads_) deps = joined(std::move(deps), loads_->current());
   return deps;
 }
 

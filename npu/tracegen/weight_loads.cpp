@@ -6,19 +6,21 @@
 namespace weft::npu {
 
 WeightLoads::WeightLoads(GraphBuilder& graph, std::vector<Use> uses, GraphBuilder::Group group, std::uint64_t ahead,
-                         const GraphBuilder::Ids& start)
-    : graph_(graph), uses_(std::move(uses)), group_(std::move(group)) {
+                         const GraphBuilder::Ids& start, TensorParts parts)
+    : graph_(graph), uses_(std::move(uses)), group_(std::move(group)), parts_(parts) {
   while (loads_.size() < uses_.size() && loads_.size() <= ahead) load_next(start);
 }
 
-void WeightLoads::use_ends_with(const GraphBuilder::Ids& ends) {
+GraphBuilder::Ids WeightLoads::use_ends_with(const GraphBuilder::Ids& ends) {
   ++used_;
-  if (loads_.size() < uses_.size()) load_next(ends);
+  if (loads_.size() == uses_.size()) return {};
+  load_next(ends);
+  return loads_.back();
 }
 
 void WeightLoads::load_next(const GraphBuilder::Ids& deps) {
   const Use& use = uses_[loads_.size()];
-  loads_.push_back(graph_.load("load_" + use.name, use.bytes, group_, deps));
+  loads_.push_back(parts_.load(graph_, "load_" + use.name, use.bytes, group_, deps));
 }
 
 }  // namespace weft::npu

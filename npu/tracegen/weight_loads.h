@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "npu/tracegen/graph_builder.h"
+#include "npu/tracegen/tensor_parts.h"
 
 namespace weft::npu {
 
@@ -19,14 +20,15 @@ class WeightLoads {
   };
 
   /// Makes the first a + 1 loads, which wait for `start`. `graph` outlives the loads; `group` as for
-  /// GraphBuilder::load.
+  /// GraphBuilder::load, and `parts` says how its tensors are loaded.
   WeightLoads(GraphBuilder& graph, std::vector<Use> uses, GraphBuilder::Group group, std::uint64_t ahead,
-              const GraphBuilder::Ids& start = {});
+              const GraphBuilder::Ids& start = {}, TensorParts parts = {});
 
-  /// The load that the use under way waits for.
-  GraphBuilder::Id current() const { return loads_.at(used_); }
-  /// The use under way ends with `ends`; makes the load that this sets free, if there is one left.
-  void use_ends_with(const GraphBuilder::Ids& ends);
+  /// What the use under way waits for: its load, or the parts of it.
+  const GraphBuilder::Ids& current() const { return loads_.at(used_); }
+  /// The use under way ends with `ends`; makes the load that this sets free, and returns what says that it has come, or
+  /// nothing where no load is left.
+  GraphBuilder::Ids use_ends_with(const GraphBuilder::Ids& ends);
 
  private:
   void load_next(const GraphBuilder::Ids& deps);
@@ -34,7 +36,8 @@ class WeightLoads {
   GraphBuilder& graph_;
   std::vector<Use> uses_;
   GraphBuilder::Group group_;
-  std::vector<GraphBuilder::Id> loads_;
+  TensorParts parts_;
+  std::vector<GraphBuilder::Ids> loads_;
   std::size_t used_ = 0;
 };
 

@@ -12,15 +12,22 @@
 namespace weft::npu {
 namespace {
 
+constexpr std::uint64_t kMostParts = 4096;
+
 // One rank: layer by layer with all micro-batches, instead of micro-batch by micro-batch with all layers.
 class WeightStreamingRank final : public TransformerRank {
  public:
-  WeightStreamingRank(const WeightStreamingTrace& trace, RankId rank, std::uint64_t prefetch)
-      : TransformerRank(trace, rank), prefetch_(prefetch), at_(spec_.microbatches) {}
+  WeightStreamingRank(const WeightStreamingTrace& trace, RankId rank, const WeightStreamingSpec& streaming)
+      : TransformerRank(trace, rank),
+        prefetch_(streaming.prefetch),
+        loads_first_(streaming.loads_first),
+        load_parts_{streaming.load_parts, spec_.bytes_per_element},
+        store_parts_{streaming.store_parts, spec_.bytes_per_element},
+        at_(spec_.microbatches) {}
 
  private:
   void step() override {
-    loads_.emplace(graph_, uses(), dp_, prefetch_, pass_end_);
+    loads_.emplace(graph_, uses(), dp_, prefetch_, pass_end_, load_parts_);
     if (first_stage()) embed();
     for (std::uint64_t round = 0; round < stage_layers_; ++round) forward_round(layer_of(round));
     if (has_head()) head();
@@ -70,7 +77,7 @@ class WeightStreamingRank final : public TransformerRank {
     for (std::uint64_t m = 0; m < spec_.microbatches; ++m) {
       const Id gradient = layer + 1 == spec_.layers ? at_[m] : from_stage(false, layer + 1, m);
       done(m, backward_layer(fmt::format("{}_{}", pass(false, m), part_of(layer)), layer, joined({gradient}, pass_end_),
-                             {loads_->current()}));
+                             loads_->current()));
       if (layer > 0) to_stage(false, layer, m);
       if (layer == 0) backward_embedding(pass(false, m), at_[m]);
     }
@@ -80,13 +87,13 @@ class WeightStreamingRank final : public TransformerRank {
   // The next load and the store start together, in this order on every rank of the group.
   void use_ends(const std::string& part) {
     last_ends_ = joined(pass_end_, nodes_of(gradients_of(part)));
-    loads_->use_ends_with(last_ends_);
-    store(part, last_ends_);
+    const Ids next = loads_->use_ends_with(last_ends_);
+    store(part, loads_first_ ? joined(last_ends_, next) : last_ends_);
   }
 
-  void store(const std::string& part, Ids deps) {
-    updated_.push_back(
-        graph_.store("store_" + part, elements_of(gradients_of(part)) * spec_.bytes_per_element, dp_, std::move(deps)));
+  void store(const std::string& part, const Ids& deps) {
+    const std::uint64_t bytes = elements_of(gradients_of(part)) * spec_.bytes_per_element;
+    updated_ = joined(std::move(updated_), store_parts_.store(graph_, "store_" + part, bytes, dp_, deps));
   }
 
   // Between the layers below and above border `layer`, activations go up and gradients down; a single stage keeps both.
@@ -114,11 +121,14 @@ class WeightStreamingRank final : public TransformerRank {
     at_[microbatch] = node;
     pass_end_ = {node};
   }
-  Ids ready(Ids inputs) const { return joined(joined(std::move(inputs), {loads_->current()}), pass_end_); }
+  Ids ready(Ids inputs) const { return joined(joined(std::move(inputs), loads_->current()), pass_end_); }
   std::uint64_t layer_of(std::uint64_t round) const { return round * spec_.pp + coordinates_.pp; }
   static std::string pass(bool forward, std::uint64_t m) { return fmt::format("{}_m{}", forward ? "fwd" : "bwd", m); }
 
   std::uint64_t prefetch_;
+  bool loads_first_;
+  TensorParts load_parts_;
+  TensorParts store_parts_;
   std::vector<Id> at_;  ///< by micro-batch: what this stage has made last
   std::optional<WeightLoads> loads_;
   Ids last_ends_;  ///< last nodes of the part whose gradients were made last
@@ -130,11 +140,22 @@ std::vector<SpecNumber> weight_streaming_numbers(WeightStreamingSpec& spec) {
   std::vector<SpecNumber> numbers = without(transformer_numbers(spec.model), {"zero"});
   numbers.push_back({"prefetch", "layers whose weights are loaded ahead of the one at work; 1: double buffering",
                      &spec.prefetch, 0, kLargestSpecNumber});
+  numbers.push_back(
+      {"load-parts",
+       "0: a dp group loads whole tensors\n"
+       "n: each of its ranks loads its share of a tensor in n parts, each of which is all-gathered beside "
+       "the next one",
+       &spec.load_parts, 0, kMostParts});
+  numbers.push_back(
+      {"store-parts",
+       "0: a dp group stores whole sums of gradients\n"
+       "n: sums are reduce-scattered in n parts, and each rank stores its share of each beside the next one",
+       &spec.store_parts, 0, kMostParts});
   return numbers;
 }
 
 WeightStreamingTrace::WeightStreamingTrace(const WeightStreamingSpec& spec)
-    : TransformerTrace(spec.model), prefetch_(spec.prefetch) {
+    : TransformerTrace(spec.model), streaming_(spec) {
   SpecProblems problems;
   WeightStreamingSpec copy = spec;
   problems.ranges(weight_streaming_numbers(copy));
@@ -143,7 +164,7 @@ WeightStreamingTrace::WeightStreamingTrace(const WeightStreamingSpec& spec)
 }
 
 std::vector<TraceNode> WeightStreamingTrace::nodes(RankId rank) const {
-  return WeightStreamingRank(*this, rank, prefetch_).build();
+  return WeightStreamingRank(*this, rank, streaming_).build();
 }
 
 }  // namespace weft::npu

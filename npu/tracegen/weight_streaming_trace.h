@@ -8,8 +8,11 @@ namespace weft::npu {
 
 /// `weft trace gen weight-streaming`.
 struct WeightStreamingSpec {
-  TransformerSpec model;       ///< zero is 0
-  std::uint64_t prefetch = 1;  ///< loads that run ahead of the layer at work
+  TransformerSpec model;          ///< zero is 0
+  std::uint64_t prefetch = 1;     ///< loads that run ahead of the layer at work
+  std::uint64_t load_parts = 0;   ///< 0: a group loads whole tensors; else see TensorParts
+  std::uint64_t store_parts = 0;  ///< the same for what it stores
+  bool loads_first = false;       ///< gradients leave when the weights of the next layer have come
 };
 
 /// All numbers of the specification, in order.
@@ -30,7 +33,8 @@ std::vector<SpecNumber> weight_streaming_numbers(WeightStreamingSpec& spec);
 ///
 /// With prefetch a, the load for a layer starts when the layer a + 1 before it in the stage's order has been worked on;
 /// a + 1 buffers for a layer's weights are enough (1: double buffering). That order is embedding, layers forward, head
-/// (forward and backward at once), layers backward. Gradients leave when their layer's work has ended.
+/// (forward and backward at once), layers backward. Gradients leave when their layer's work has ended, or, with
+/// loads_first, when the load that starts then has ended, too.
 /// A rank starts the next of `iterations`, and its first loads, when it has stored all gradients of the one before.
 class WeightStreamingTrace final : public TransformerTrace {
  public:
@@ -39,7 +43,7 @@ class WeightStreamingTrace final : public TransformerTrace {
   std::vector<TraceNode> nodes(RankId rank) const override;
 
  private:
-  std::uint64_t prefetch_;
+  WeightStreamingSpec streaming_;
 };
 
 }  // namespace weft::npu

@@ -70,6 +70,16 @@ TEST_F(TraceGen, options_override_the_preset_and_npus_become_replicas) {
   EXPECT_EQ(info["memory_in_groups"], 4 * (6 + 4));
 }
 
+// Each of 2 replicas loads 3 parts of 4 tensors and stores 2 of 3, and a collective goes with each.
+TEST_F(TraceGen, weight_streaming_has_shares_in_parts) {
+  const auto info = made({"weight-streaming", "--npus", "2", "--layers", "1", "--d-model", "64", "--d-ff", "64",
+                          "--vocab", "64", "--load-parts", "3", "--store-parts", "2", "--loads-first"});
+  EXPECT_EQ(info["memory"]["MEM_LOAD"]["nodes"], 2 * 3 * 4);
+  EXPECT_EQ(info["collectives"]["ALL_GATHER"]["nodes"], 2 * 3 * 4);
+  EXPECT_EQ(info["collectives"]["REDUCE_SCATTER"]["nodes"], 2 * 2 * 3);
+  EXPECT_EQ(info["memory_in_groups"], 0);
+}
+
 TEST_F(TraceGen, zero2_takes_its_bucket) {
   const Words small{"zero2", "--npus", "4", "--layers", "1", "--d-model", "64", "--d-ff", "64", "--vocab", "64"};
   // 4 h h of attention and MLP up, MLP down, head, embedding: 8 x 64 x 64 weights of 2 bytes in one bucket.

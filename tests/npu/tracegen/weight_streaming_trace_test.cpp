@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -180,11 +181,51 @@ TEST(WeightStreamingTrace, layers_go_round_the_stages) {
   EXPECT_EQ(named(nodes, "bwd_m1_l1_send").dst, RankId{0});
 }
 
+// A rank has a share of each tensor, and the collectives of its group have the whole ones. All divide here.
+TEST(WeightStreamingTrace, parts_of_shares_are_exchanged_by_the_replicas) {
+  constexpr std::uint64_t kLayer = 2 * (4 * 64 * 64 + 2 * 64 * 160);
+  constexpr std::uint64_t kTable = 2 * 64 * 104;
+  WeightStreamingSpec spec = split(2, 2, 1, 3);
+  spec.load_parts = 4;
+  spec.store_parts = 4;
+  const WeightStreamingTrace trace(spec);
+  const std::vector<TraceNode> nodes = trace.nodes(RankId{0});
+  const std::string group = trace.dp_group(trace.coordinates(RankId{0}));
+  const std::uint64_t in = (2 * 4 * kLayer + 2 * kTable) / 2;
+  const std::uint64_t out = (4 * kLayer + 2 * kTable) / 2;
+  EXPECT_EQ(bytes_of(nodes, TraceNodeType::kMemLoad, ""), in / 2);
+  EXPECT_EQ(bytes_of(nodes, CollectiveKind::kAllGather, group), in / 2);
+  EXPECT_EQ(bytes_of(nodes, CollectiveKind::kReduceScatter, group), out);
+  EXPECT_EQ(bytes_of(nodes, TraceNodeType::kMemStore, ""), out / 2);
+}
+
+TEST(WeightStreamingTrace, gradients_wait_for_the_weights_that_are_loaded_behind_them) {
+  WeightStreamingSpec spec = two_layers();
+  const auto waits = [&spec](const std::string& store, const std::string& load) {
+    const std::vector<TraceNode> nodes = WeightStreamingTrace(spec).nodes(RankId{1});
+    const auto deps = named(nodes, store).deps;
+    return std::count(deps.begin(), deps.end(), named(nodes, load).id) == 1;
+  };
+  spec.prefetch = 0;
+  EXPECT_FALSE(waits("store_l1", "load_bwd_l0"));
+  spec.loads_first = true;
+  EXPECT_TRUE(waits("store_head", "load_bwd_l1"));
+  EXPECT_TRUE(waits("store_l1", "load_bwd_l0"));
+  EXPECT_FALSE(waits("store_l0", "load_bwd_l0"));
+  spec.prefetch = 1;
+  EXPECT_TRUE(waits("store_head", "load_bwd_l0"));
+}
+
 TEST(WeightStreamingTrace, traces_are_sound_and_play_to_the_end) {
-  for (const WeightStreamingSpec& spec : splits()) {
-    const WeightStreamingTrace trace(spec);
-    testing::expect_sound(trace);
-    testing::expect_played(trace);
+  for (WeightStreamingSpec spec : splits()) {
+    for (const std::uint64_t parts : {0, 3}) {
+      spec.load_parts = parts;
+      spec.store_parts = 2 * parts;
+      spec.loads_first = parts > 0;
+      const WeightStreamingTrace trace(spec);
+      testing::expect_sound(trace);
+      testing::expect_played(trace);
+    }
   }
 }
 
