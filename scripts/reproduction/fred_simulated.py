@@ -200,8 +200,8 @@ def page(names, rows, ratios, faults):
         "flit by flit, and holds them beside the paper and beside a closed form from bandwidths alone "
         "(`scripts/reproduction/fred_closed_form.py`), which takes no figure from Weft.", "",
         "What is outside its bounds: " + "; ".join(faults) + "." if faults else "All that is judged is within its bounds.", "",
-        f"Of the paper's four workloads {' and '.join(names)} {'are' if len(names) > 1 else 'is'} played here. GPT-3 and Transformer-1T are not played "
-        "at full size yet; the closed forms of all are printed by `scripts/reproduction/fred_closed_form.py`.", "",
+        f"Of the paper's four workloads {' and '.join(names)} {'are' if len(names) > 1 else 'is'} played here. [fred_streaming.md](fred_streaming.md) has GPT-3 "
+        "and Transformer-1T, made up of layers that are played; the closed forms of all are printed by `scripts/reproduction/fred_closed_form.py`.", "",
         "## Iterations", "",
         "The paper gives no compute rate. For each workload it is the rate with which the simulated FRED-D is as much faster than the simulated mesh as in the "
         f"paper within {100 * FIT_BOUND:.1f} %, so that the row of D says nothing; with one such rate the other rows follow. Times are ms for one "

@@ -28,6 +28,7 @@ class Part:
 
 PARTS = (
     Part("fred, iterations", "FRED (ISCA 2025), training iterations", ("scripts/reproduce", "fred", "--dry"), ("--quick",)),
+    Part("fred, streaming", "FRED (ISCA 2025), weight streaming", ("scripts/reproduce", "streaming", "--dry"), ("--quick",)),
     Part("fred", "FRED (ISCA 2025), collectives and streams", ("scripts/validate", "fred", "--dry"), ("--only", "all-reduce")),
     Part("wafer-reduce", "Near-Optimal Wafer-Scale Reduce (HPDC 2024)", ("scripts/validate", "wafer-reduce", "--dry"), ("--only", "64 256"),
          r"^(\d+) points:"),

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""This module plays layers of GPT-3 and Transformer-1T with weight streaming on the mesh, FRED-C and FRED-D, beside the closed form and the paper."""
+import dataclasses
+import functools
+import os
+import subprocess
+import tempfile
+
+import fred_fabric
+import fred_layers
+import runs
+from fred_workloads import WORKLOADS
+
+PAGE = "docs/fred_streaming.md"
+SCALES, QUICK_SCALES = (40, 80), (160, 320)  # All bytes and operations are divided by them.
+PARTS = 32  # of the share of a rank where endpoints gather or reduce
+FORM_BOUND = 0.10  # of the closed form
+RATIO_BOUND = 0.01  # of D over C, which the paper has at 1.00
+FIT_BOUND = 0.005  # of the fitted ratio
+TRIES = 3
+FABRICS = ("mesh", "C", "D")
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """A workload, the layers of the two models that are played of it, and what it needs on each fabric."""
+    name: str
+    model: str  # of `weft trace gen`
+    layers: tuple  # of the models that are played: two numbers, multiples of pp
+    paper: float  # speed-up of C and D over the mesh
+    first_rate: float
+    algorithms: dict  # by fabric, for collectives at endpoints
+
+    @property
+    def form(self):
+        return WORKLOADS[self.name]
+
+    def trace_words(self, fabric, layers, scale):
+        """It returns the words of `weft trace gen` for this fabric."""
+        strategy, form = self.form.strategy, self.form
+        parts = PARTS if fabric == "C" else 0
+        return ("weight-streaming", "--model", self.model, "--layers", layers, "--vocab", 20, "--scale", scale, "--npus", strategy.ranks,
+                "--mp", strategy.mp, "--pp", strategy.pp, "--microbatches", form.microbatches, "--batch", strategy.dp * form.samples,
+                "--prefetch", 0, "--loads-first", "--load-parts", parts, "--store-parts", parts)
+
+    def placement(self, fabric):
+        """It returns the NPU of rank 0, 1, ... A rank of the trace is mp + MP (dp + DP pp). FRED has MP first, then PP, then DP (paper);
+        on the mesh a DP group is a row, so that no two groups share a link, and the rows of an MP pair lie next to each other."""
+        mp, dp, _ = dataclasses.astuple(self.form.strategy)
+        places = []
+        for rank in range(self.form.strategy.ranks):
+            m, d, p = rank % mp, rank // mp % dp, rank // mp // dp
+            inner = m + mp * p
+            places.append(inner * fred_fabric.COLUMNS + d if fabric == "mesh" else inner + self.form.strategy.ranks // dp * d)
+        return places if dp < fred_fabric.NPUS else list(range(fred_fabric.NPUS))
+
+
+STUDIED = (
+    Workload("GPT-3", "gpt3-like", (4, 8), 1.34, 9.2e15, {"mesh": "ring", "C": "ring", "D": "in_switch"}),
+    Workload("Transformer-1T", "transformer-1t-like", (2, 4), 1.40, 66e15,
+             {"mesh": "hierarchical_2d", "C": "two_level_ring", "D": "in_switch"}),
+)
+ROWS = "rows of DP groups"
+
+
+def form_placement(workload):
+    """It returns the name under which the closed form has the placement of the mesh."""
+    if workload.form.strategy.dp == fred_fabric.NPUS:
+        return "columns"
+    strategy, npus = workload.form.strategy, workload.placement("mesh")
+    # The closed form has a rank at mp + MP (pp + PP dp).
+    at = []
+    for rank in range(strategy.ranks):
+        m, p, d = rank % strategy.mp, rank // strategy.mp % strategy.pp, rank // strategy.mp // strategy.pp
+        npu = npus[m + strategy.mp * (d + strategy.dp * p)]
+        at.append((npu % fred_fabric.COLUMNS, npu // fred_fabric.COLUMNS))
+    fred_fabric.PLACEMENTS[ROWS] = at
+    return ROWS
+
+
+def form_iteration(workload, fabric, rate):
+    """It returns the seconds of an iteration by the closed form."""
+    placement = form_placement(workload) if fabric == "mesh" else "columns"
+    return fred_layers.iteration(workload.form, fred_fabric.FABRICS[fabric], rate, placement=placement)
+
+
+def settings(workload, folder, fabric, rate):
+    """It returns (configuration, overrides) of one run."""
+    trace = {"chakra": f"{folder}/t", "groups": f"{folder}/comm_group.json", "algorithm": workload.algorithms[fabric], "chunks": 64,
+             "chunk_bytes": "32 KiB", "active_chunks": 0 if fabric == "mesh" else 32}
+    sets = {"npu.peak_flops": f"{rate / 1e12:.6f} TFLOP/s", "npu.memory_bandwidth": "1000 TB/s", "memory.tensors": "io", "log.level": "off",
+            "npu.placement": str(workload.placement(fabric)).replace(" ", ""),
+            "workload": "{trace: {" + ", ".join(f"{key}: {value}" for key, value in trace.items()) + "}}"}
+    if fabric == "mesh":
+        return "configs/mesh-streaming.yaml", {**sets, "fabric.router.vcs": 8}
+    return f"configs/fred-{fabric.lower()}.yaml", {**sets, "fabric.reload_cycles": 25, "memory.piece": "64 KiB"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Played:
+    """The iteration of the whole model; all times are seconds."""
+    total: float  # at the first of the scales, times that scale
+    smaller: float  # the same at the second one
+    layer: float  # what one more layer adds at the first one
+    simulated: float  # share of the layers that were simulated
+    cpu: float
+
+
+def play_one(options, workload, folder, fabric, rate):
+    summary, _ = runs.run_tables(options.weft, *settings(workload, folder, fabric, rate))
+    if not summary["finished"]:
+        raise RuntimeError(f"{workload.name} on {fabric}: {summary['stop_text']}")
+    return summary["time_ns"] / 1e9, summary["cpu_s"]
+
+
+def of_few_layers(workload, few, more):
+    """It returns (seconds of all layers, of one) from those of the two models: each further layer takes what those take that the second one
+    has more."""
+    layer = (more - few) / (workload.layers[1] - workload.layers[0])
+    return few + (workload.form.model.layers - workload.layers[0]) * layer, layer
+
+
+def at_full_size(scales, times):
+    """It returns the time at scale 1 from those at two scales, each times its scale. Latencies do not shrink with the bytes, so that they
+    count as often as the scale says, and the time is taken as linear in it."""
+    return times[0] - (times[1] - times[0]) / (scales[1] - scales[0]) * (scales[0] - 1)
+
+
+def whole(workload, scales, seconds, cpu):
+    """It returns Played from {(scale, layers): seconds}."""
+    each = [of_few_layers(workload, *(scale * seconds[scale, layers] for layers in workload.layers)) for scale in scales]
+    totals, layers = zip(*each)
+    return Played(*totals, layers[0], sum(workload.layers) / workload.form.model.layers, cpu)
+
+
+def play(options, workload, folder, scales, fabrics, rate, title):
+    """It returns {fabric: Played}."""
+    models = [(scale, layers) for scale in scales for layers in workload.layers]
+    tasks = [functools.partial(play_one, options, workload, os.path.join(folder, f"{fabric}-{layers}-{scale}"), fabric, rate)
+             for fabric in fabrics for scale, layers in models]
+    found = iter(runs.run_all(tasks, options.jobs, f"{workload.name}, {title}"))
+    played = {}
+    for fabric in fabrics:
+        of_fabric = {model: next(found) for model in models}
+        seconds = {model: time for model, (time, _) in of_fabric.items()}
+        played[fabric] = whole(workload, scales, seconds, sum(cpu for _, cpu in of_fabric.values()))
+    return played
+
+
+def make_traces(options, workload, folder, scales):
+    for fabric in FABRICS:
+        for scale in scales:
+            for layers in workload.layers:
+                words = map(str, workload.trace_words(fabric, layers, scale))
+                subprocess.run([options.weft, "trace", "gen", *words, "--out", os.path.join(folder, f"{fabric}-{layers}-{scale}", "t")],
+                               check=True, stdout=subprocess.DEVNULL)
+
+
+def next_rate(tries, wanted):
+    """It returns the rate at which mesh over D is `wanted` from [(rate, {fabric: Played})]. With one of them only computing changes with the
+    rate; with two each total is linear in the time of an operation."""
+    (rate, new) = tries[-1]
+    if len(tries) == 1:
+        # An operation takes as long on both; the closed form says how much of D's time is computing.
+        return rate * new["compute"] / (new["compute"] + (new["mesh"].total - wanted * new["D"].total) / (wanted - 1))
+    before, old = tries[-2]
+    mesh, fred = ((new[name].total - old[name].total) / (1 / rate - 1 / before) for name in ("mesh", "D"))
+    return 1 / (1 / rate + (wanted * new["D"].total - new["mesh"].total) / (mesh - wanted * fred))
+
+
+def compute_time(workload, rate):
+    one = fred_layers.layer(workload.form, fred_fabric.FABRICS["D"], rate)
+    return workload.form.model.layers / workload.form.strategy.pp * one.compute
+
+
+def fit(workload, play_at):
+    tries = []
+    rate = workload.first_rate
+    while True:
+        found = play_at(("mesh", "D"), rate)
+        if len(tries) + 1 == TRIES or abs(found["mesh"].total / found["D"].total / workload.paper - 1) <= FIT_BOUND:
+            return rate, found
+        tries.append((rate, {**found, "compute": compute_time(workload, rate)}))
+        rate = next_rate(tries, workload.paper)
+
+
+def judge(workload, rate, found, scales, ratio_counts=True):
+    """It returns (rows, row of the ratio, faults). Without `ratio_counts` D over C is not judged."""
+    rows, faults = [], []
+    for fabric, point in found.items():
+        form = form_iteration(workload, fabric, rate)
+        speed_up = found["mesh"].total / point.total
+        rows.append([workload.name, fabric, f"{1e3 * point.smaller:.1f}", f"{1e3 * point.total:.1f}", f"{1e3 * point.layer:.3f}", f"{1e3 * form:.1f}",
+                     f"{100 * (point.total / form - 1):+.1f} %", f"{speed_up:.3f}", "" if fabric == "mesh" else f"{workload.paper:.2f}",
+                     "" if fabric == "mesh" else f"{100 * (speed_up / workload.paper - 1):+.1f} %", f"{100 * point.simulated:.1f} %",
+                     f"{point.cpu:.0f}"])
+        if abs(point.total / form - 1) > FORM_BOUND:
+            faults.append(f"{workload.name} on {fabric}: {1e3 * point.total:.1f} ms, closed form {1e3 * form:.1f}")
+    each = [found["C"].smaller / found["D"].smaller, found["C"].total / found["D"].total]
+    ratio = at_full_size(scales, (found["C"].total, found["C"].smaller)) / at_full_size(scales, (found["D"].total, found["D"].smaller))
+    if ratio_counts and abs(ratio - 1) > RATIO_BOUND:
+        faults.append(f"{workload.name}: D is {ratio:.3f} times as fast as C, in the paper 1.00")
+    bound = f"{100 * RATIO_BOUND:.0f} %" if ratio_counts else "not judged"
+    return rows, [workload.name, f"{rate / 1e15:.2f}", *(f"{one:.3f}" for one in (*each, ratio)), "1.00", f"{100 * (ratio - 1):+.1f} %", bound], faults
+
+
+def study(options):
+    """It writes the page, and returns whether all that is judged is within its bounds."""
+    scales = QUICK_SCALES if options.quick else SCALES
+    rows, ratios, faults = [], [], []
+    for workload in STUDIED[-1:] if options.quick else STUDIED:
+        with tempfile.TemporaryDirectory() as folder:
+            make_traces(options, workload, folder, scales)
+            at = functools.partial(play, options, workload, folder, scales)
+            if options.quick:
+                rate, found = workload.first_rate, at(FABRICS, workload.first_rate, "first rate")
+            else:
+                rate, found = fit(workload, lambda fabrics, rate: at(fabrics, rate, f"{rate / 1e15:.1f} PFLOP/s"))
+                found.update(at(("C",), rate, "fitted rate"))
+        of_fabrics, of_ratio, wrong = judge(workload, rate, {fabric: found[fabric] for fabric in FABRICS}, scales, not options.quick)
+        rows += of_fabrics
+        ratios.append(of_ratio)
+        faults += wrong
+    text = page(scales, rows, ratios, faults)
+    print(text)
+    if not options.quick and not options.dry:
+        with open(PAGE, "w") as file:
+            file.write(text + "\n")
+        print(f"written: {PAGE}")
+    return not faults
+
+
+def page(scales, rows, ratios, faults):
+    """It returns the page."""
+    return "\n".join([
+        "# Weight streaming in the FRED paper", "",
+        "`scripts/reproduce streaming` writes this page. It plays layers of GPT-3 and Transformer-1T, whose weights lie outside the wafer, on "
+        "`configs/mesh-streaming.yaml`, `fred-c.yaml` and `fred-d.yaml` flit by flit, and holds iterations that are made up of them beside \"FRED: A "
+        "Wafer-scale Fabric for 3D Parallel DNN Training\" (ISCA 2025, arXiv 2406.19580) and beside a closed form from bandwidths alone "
+        "(`scripts/reproduction/fred_layers.py`), which takes no figure from Weft. [fred_paper.md](fred_paper.md) has the paper's other two workloads.", "",
+        "What is outside its bounds: " + "; ".join(faults) + "." if faults else "All that is judged is within its bounds.", "",
+        "## What is approximate", "",
+        f"Two models of few layers are played in full width, and each further layer is taken to last as long as those last that the second one has more; "
+        f"`simulated` is the share of the layers that were played. All bytes and operations are divided by {scales[0]}, and times multiplied by it. "
+        f"The same at 1/{scales[1]} shows what the size decides. Latencies do not shrink with the bytes, so that they count for more than at full size; on the mesh longer messages take longer for each byte. "
+        "Embedding and logits are left out, as in the closed form.", "",
+        "## What is played", "",
+        "An NPU loads the weights of a layer when it has worked on the one before, so that nothing but the first product for the gradients of weights goes on beside it. Gradients of a layer "
+        "leave when the weights that are loaded behind it have come (`weft trace gen weight-streaming --prefetch 0 --loads-first`). The paper says neither. GPT-3 has "
+        f"{WORKLOADS['GPT-3'].strategy} and two micro-batches, Transformer-1T {WORKLOADS['Transformer-1T'].strategy}; the minibatch is DP x 16, the sequence 2048 tokens.", "",
+        "* Switches of D copy weights to a DP group and sum its gradients. Each controller is asked for 64 KiB at a time, since what is summed for one comes faster than its line takes it.",
+        f"* On C each NPU loads its share of a layer in {PARTS} parts, all-gathers each part beside the next one, and stores shares of reduce-scattered gradients in as many parts.",
+        "* On the mesh routers copy weights to all NPUs for Transformer-1T. They copy to no smaller group, so that groups of GPT-3 load shares and then gather them. Gradients are "
+        "reduce-scattered by rings (GPT-3) or by rows and columns (Transformer-1T), and then the shares leave; the paper has them reduced on their way out. Routers have eight VCs. "
+        "A DP group of GPT-3 is a row of the mesh, and the rows of an MP pair lie beside each other.",
+        "* Collectives are cut into up to 64 chunks of 32 KiB and more.", "",
+        "## Iterations", "",
+        "The rate is that at which D is as much faster than the mesh as in the paper, so that the row of D says nothing. Times are ms of one iteration and of one layer; `form` is "
+        f"the closed form of the iteration at the same rate, whose difference is judged by {100 * FORM_BOUND:.0f} %.", "",
+        runs.table(["workload", "fabric", f"at 1/{scales[1]}", "total", "layer", "form", "difference", "speed-up", "paper", "difference", "simulated", "CPU s"], rows), "",
+        "## D over C", "",
+        "How much faster D is than C at both sizes, and, as both have latencies alone that do not shrink, at full size on the line through them. This is judged.", "",
+        runs.table(["workload", "PFLOP/s", f"at 1/{scales[1]}", f"at 1/{scales[0]}", "D over C", "paper", "difference", "bound"], ratios)])

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What scripts/reproduce streaming makes of its runs, and its closed form, by figures that are worked out by hand."""
+import os
+import sys
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path[:0] = [os.path.join(ROOT, "scripts", "reproduction"), os.path.join(ROOT, "scripts", "validation")]
+
+import fred_fabric  # noqa: E402
+import fred_layers  # noqa: E402
+import fred_streaming  # noqa: E402
+from fred_streaming import Played, at_full_size, judge, next_rate, of_few_layers, whole  # noqa: E402
+
+GPT3, TRANSFORMER = fred_streaming.STUDIED
+
+
+def milliseconds(workload, fabric, rate):
+    return 1e3 * fred_streaming.form_iteration(workload, fabric, rate)
+
+
+class ClosedForm(unittest.TestCase):
+    # Transformer-1T at 77 PFLOP/s: a layer's forward pass of 16 samples has 16 (24 2048 25600^2 + 4 2048^2 25600) = 5.2227e14 operations and takes
+    # 6.7828 ms, all passes 20.348; the product that needs no weights takes 2.2312. 15.7286 GB come in 6.8267 ms at 18 x 128 GB/s.
+    def test_on_d_controllers_alone_decide(self):
+        layer = 20.3483 + 6.8267 + (6.8267 - 2.2312)
+        self.assertAlmostEqual(milliseconds(TRANSFORMER, "D", 77e15), 128 * layer + 6.8267, delta=0.5)
+
+    # Nine streams share a link of 750 GB/s, so that weights take 10.4858 ms. Gradients are reduce-scattered in 15.7286 x 0.6333 = 9.9615 ms and leave
+    # in 6.8267, behind each other; while the next layer computes, 2 x 6.7828 - 2.2312 = 11.3344 of that pass.
+    def test_on_the_mesh_late_gradients_delay_the_next_weights(self):
+        late = 9.9615 + 6.8267 - 11.3344
+        layer = 20.3483 + 10.4858 + (10.4858 - 2.2312) + late
+        self.assertAlmostEqual(milliseconds(TRANSFORMER, "mesh", 77e15), 128 * layer + 11.3344, delta=0.5)
+
+    # GPT-3 at 9 PFLOP/s: a forward pass of 8 samples over an MP pair takes 3.3902 ms, its two all-reduces of 402.65 MB at 3 TB/s 0.2684 ms; those of the
+    # backward pass run beside products of 1.0995 and 0.8246 ms. 3.6239 GB come in 1.5729 ms. Both stages have 48 of 96 layers and two micro-batches.
+    def test_stages_work_in_turn_on_d(self):
+        layer = 6 * 3.39018 + 2 * 0.26844 + 1.57286 + (1.57286 - 1.09952)
+        fill = 3 * 3.39018 + 0.26844 + 2 * 0.13422
+        self.assertAlmostEqual(milliseconds(GPT3, "D", 9e15), 48 * layer + fill + 1.57286, delta=0.2)
+
+    # A DP group is a row of the mesh: its ring has one flow on each link, as has that of the MP pairs in neighbouring rows, in 750 GB/s. An all-reduce takes
+    # 0.5369 ms. Shares come in 1.5729 ms, and the half of an MP rank is gathered in 4/5 x 1.8119 / 0.75 = 1.9327. The other stage is two rows away, so that
+    # two flows share a link.
+    def test_groups_gather_shares_on_the_mesh(self):
+        load = 1.57286 + 1.93274
+        layer = 6 * 3.39018 + 4 * 0.53687 + load + (load - 1.09952)
+        fill = 3 * 3.39018 + 2 * 0.53687 + 2 * 2 * 0.53687
+        self.assertAlmostEqual(milliseconds(GPT3, "mesh", 9e15), 48 * layer + fill + load, delta=0.2)
+
+    def test_dp_groups_are_rows_of_the_mesh_and_spread_over_switches(self):
+        ranks = [10 * pp + 2 * dp + mp for pp in range(2) for mp in range(2) for dp in range(5)]
+        self.assertEqual([GPT3.placement("mesh")[rank] for rank in ranks], [*range(5), *range(5, 10), *range(10, 15), *range(15, 20)])
+        self.assertEqual([GPT3.placement("D")[2 * dp] for dp in range(5)], [0, 4, 8, 12, 16])
+        self.assertEqual(TRANSFORMER.placement("mesh"), list(range(20)))
+
+
+class FromRuns(unittest.TestCase):
+    def test_further_layers_last_as_long_as_those_between_the_two_models(self):
+        seconds, layer = of_few_layers(TRANSFORMER, 7.0, 11.0)  # 2 and 4 layers: 3 + 2 a layer
+        self.assertEqual((seconds, layer), (3 + 2 * 128, 2))
+
+    def test_the_line_through_both_scales_gives_full_size(self):
+        self.assertAlmostEqual(at_full_size((40, 80), (100 + 39 * 0.5, 100 + 79 * 0.5)), 100)
+
+    def test_models_and_scales_together(self):
+        seconds = {(scale, layers): (1 + 2 * layers) / scale + 0.01 for scale in (40, 80) for layers in (2, 4)}
+        found = whole(TRANSFORMER, (40, 80), seconds, 7)
+        self.assertAlmostEqual(found.total, 257 + 0.4)
+        self.assertAlmostEqual(found.smaller, 257 + 0.8)
+        self.assertAlmostEqual(found.layer, 2)
+
+    # Computing takes 10 s x PFLOP/s on both, and what is exposed 8 s on the mesh and 4 s on D: (x + 8) / (x + 4) is 1.4 where x is 6.
+    def test_the_rate_that_fits(self):
+        def at(rate):
+            return rate, {"mesh": Played(10 / rate + 8, 0, 0, 0, 0), "D": Played(10 / rate + 4, 0, 0, 0, 0), "compute": 10 / rate}
+        self.assertAlmostEqual(next_rate([at(1.0)], 1.4), 10 / 6)
+        self.assertAlmostEqual(next_rate([at(1.0), at(1.2)], 1.4), 10 / 6)
+
+
+class Judged(unittest.TestCase):
+    def found(self, **more):
+        at = {name: fred_streaming.form_iteration(TRANSFORMER, name, 77e15) * more.get(name, 1) for name in ("mesh", "C", "D")}
+        return {name: Played(time, time, time / 128, 0.05, 1) for name, time in at.items()}
+
+    def test_what_the_form_says_passes(self):
+        self.assertEqual(judge(TRANSFORMER, 77e15, self.found(), (40, 80))[2], [])
+
+    def test_a_fabric_that_is_too_slow_or_too_fast_fails(self):
+        for name, factor in (("mesh", 1.11), ("mesh", 0.89), ("D", 1.11)):
+            self.assertTrue(any(f" on {name}: " in fault for fault in judge(TRANSFORMER, 77e15, self.found(**{name: factor}), (40, 80))[2]), name)
+
+    def test_c_has_to_be_as_fast_as_d(self):
+        slower = self.found(C=1.02)
+        self.assertEqual(len(judge(TRANSFORMER, 77e15, slower, (40, 80))[2]), 1)
+        self.assertEqual(judge(TRANSFORMER, 77e15, slower, (40, 80), ratio_counts=False)[2], [])
+
+    # 1.03 and 1.05 times as slow at 1/40 and 1/80: 1.0105 at full size.
+    def test_c_is_judged_at_full_size(self):
+        found = self.found()
+        time = found["D"].total
+        for factor, faults in ((1.05, 1), (1.052, 0)):
+            found["C"] = Played(1.03 * time, factor * time, 0, 0, 1)
+            self.assertEqual(len(judge(TRANSFORMER, 77e15, found, (40, 80))[2]), faults)
+
+
+if __name__ == "__main__":
+    unittest.main()
