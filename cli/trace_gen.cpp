@@ -182,12 +182,13 @@ void add_gen_weight_streaming(const Command& gen) {
       "in "
       "the\nbackward pass and stores as many gradients; embedding and head, vocab x d-model each, are loaded and "
       "stored "
-      "once.\nLoads and stores name the dp group: one tensor for all replicas, one sum of all gradients.\nExample:\n"
+      "once.\nWithout parts loads and stores name the dp group: one tensor for all replicas, one sum of all "
+      "gradients.\nExample:\n"
       "  weft trace gen weight-streaming --model gpt3-like --scale 1000 --npus 20 --mp 2 --pp 2 --batch 80 "
       "--microbatches 4 --out traces/gpt3");
   command.app.flag("--loads-first", command.spec->loads_first,
-                   "gradients of a layer leave when the weights that are loaded behind it have come, so that they do "
-                   "not share\nlinks with these; by default both start together");
+                   "the gradients of a layer leave when the load that starts at the end of its work has ended; by "
+                   "default both start\ntogether");
 }
 
 void add_gen_zero2(const Command& gen) {

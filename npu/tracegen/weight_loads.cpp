@@ -20,7 +20,9 @@ GraphBuilder::Ids WeightLoads::use_ends_with(const GraphBuilder::Ids& ends) {
 
 void WeightLoads::load_next(const GraphBuilder::Ids& deps) {
   const Use& use = uses_[loads_.size()];
-  loads_.push_back(parts_.load(graph_, "load_" + use.name, use.bytes, group_, deps));
+  GraphBuilder::Ids behind = deps;
+  if (parts_.parts > 0 && !loads_.empty()) behind.insert(behind.end(), loads_.back().begin(), loads_.back().end());
+  loads_.push_back(parts_.load(graph_, "load_" + use.name, use.bytes, group_, behind));
 }
 
 }  // namespace weft::npu

@@ -20,7 +20,8 @@ class WeightLoads {
   };
 
   /// Makes the first a + 1 loads, which wait for `start`. `graph` outlives the loads; `group` as for
-  /// GraphBuilder::load, and `parts` says how its tensors are loaded.
+  /// GraphBuilder::load, and `parts` says how its tensors are loaded. A load in parts begins when the one before it has
+  /// ended, so that all ranks gather the parts in one order.
   WeightLoads(GraphBuilder& graph, std::vector<Use> uses, GraphBuilder::Group group, std::uint64_t ahead,
               const GraphBuilder::Ids& start = {}, TensorParts parts = {});
 

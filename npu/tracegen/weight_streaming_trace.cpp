@@ -91,9 +91,12 @@ class WeightStreamingRank final : public TransformerRank {
     store(part, loads_first_ ? joined(last_ends_, next) : last_ends_);
   }
 
+  // A sum that is stored in parts waits for the one before it, so that all ranks reduce the parts in one order.
   void store(const std::string& part, const Ids& deps) {
     const std::uint64_t bytes = elements_of(gradients_of(part)) * spec_.bytes_per_element;
-    updated_ = joined(std::move(updated_), store_parts_.store(graph_, "store_" + part, bytes, dp_, deps));
+    const Ids behind = store_parts_.parts > 0 ? joined(deps, stored_) : deps;
+    stored_ = store_parts_.store(graph_, "store_" + part, bytes, dp_, behind);
+    updated_ = joined(std::move(updated_), stored_);
   }
 
   // Between the layers below and above border `layer`, activations go up and gradients down; a single stage keeps both.
@@ -131,6 +134,7 @@ class WeightStreamingRank final : public TransformerRank {
   TensorParts store_parts_;
   std::vector<Id> at_;  ///< by micro-batch: what this stage has made last
   std::optional<WeightLoads> loads_;
+  Ids stored_;     ///< nodes that end the last store
   Ids last_ends_;  ///< last nodes of the part whose gradients were made last
 };
 
@@ -140,17 +144,16 @@ std::vector<SpecNumber> weight_streaming_numbers(WeightStreamingSpec& spec) {
   std::vector<SpecNumber> numbers = without(transformer_numbers(spec.model), {"zero"});
   numbers.push_back({"prefetch", "layers whose weights are loaded ahead of the one at work; 1: double buffering",
                      &spec.prefetch, 0, kLargestSpecNumber});
-  numbers.push_back(
-      {"load-parts",
-       "0: a dp group loads whole tensors\n"
-       "n: each of its ranks loads its share of a tensor in n parts, each of which is all-gathered beside "
-       "the next one",
-       &spec.load_parts, 0, kMostParts});
-  numbers.push_back(
-      {"store-parts",
-       "0: a dp group stores whole sums of gradients\n"
-       "n: sums are reduce-scattered in n parts, and each rank stores its share of each beside the next one",
-       &spec.store_parts, 0, kMostParts});
+  numbers.push_back({"load-parts",
+                     "0: a dp group loads whole tensors\n"
+                     "n: each of its ranks loads its share of a tensor in n parts, each of which is all-gathered while "
+                     "the next one is loaded",
+                     &spec.load_parts, 0, kMostParts});
+  numbers.push_back({"store-parts",
+                     "0: a dp group stores whole sums of gradients\n"
+                     "n: sums are reduce-scattered in n parts, and each rank stores its share of one part while the "
+                     "next one is reduced",
+                     &spec.store_parts, 0, kMostParts});
   return numbers;
 }
 

@@ -28,8 +28,8 @@ std::vector<SpecNumber> weight_streaming_numbers(WeightStreamingSpec& spec);
 /// layer's gradients, W e / t bytes, when all micro-batches have added theirs. The first stage loads the embedding
 /// and the stage of the last layer the head, V h e / t bytes each, once; their gradients are stored as well. What the
 /// dp replicas of a part load is one and the same (a load of their group), what they store is summed on its way (a
-/// store of their group). So 2 L W e + 2 V h e bytes come in, L W e + 2 V h e bytes leave per step, and replicas
-/// multiply neither. Activations stay on the rank that made them.
+/// store of their group), unless load_parts or store_parts say otherwise. So 2 L W e + 2 V h e bytes come in, L W e + 2
+/// V h e bytes leave per step, and replicas multiply neither. Activations stay on the rank that made them.
 ///
 /// With prefetch a, the load for a layer starts when the layer a + 1 before it in the stage's order has been worked on;
 /// a + 1 buffers for a layer's weights are enough (1: double buffering). That order is embedding, layers forward, head

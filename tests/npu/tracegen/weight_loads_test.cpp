@@ -39,9 +39,10 @@ TEST(WeightLoads, a_use_waits_for_all_parts_and_says_what_is_loaded_behind_it) {
   EXPECT_THAT(testing::edges_of(nodes, TraceNodeType::kCompute),
               ElementsAre("A <- load_a_part0_all_gather load_a_part1_all_gather",
                           "B <- load_b_part0_all_gather load_b_part1_all_gather"));
-  EXPECT_THAT(testing::edges_of(nodes, TraceNodeType::kMemLoad),
-              ElementsAre("load_a_part0 <-", "load_a_part1 <- load_a_part0", "load_b_part0 <- A",
-                          "load_b_part1 <- load_b_part0"));
+  EXPECT_THAT(
+      testing::edges_of(nodes, TraceNodeType::kMemLoad),
+      ElementsAre("load_a_part0 <-", "load_a_part1 <- load_a_part0",
+                  "load_b_part0 <- load_a_part0_all_gather load_a_part1_all_gather A", "load_b_part1 <- load_b_part0"));
 }
 
 }  // namespace

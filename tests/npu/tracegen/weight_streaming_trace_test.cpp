@@ -199,6 +199,19 @@ TEST(WeightStreamingTrace, parts_of_shares_are_exchanged_by_the_replicas) {
   EXPECT_EQ(bytes_of(nodes, TraceNodeType::kMemStore, ""), out / 2);
 }
 
+// Two tensors of one size could be gathered, or reduced, in another order by another rank.
+TEST(WeightStreamingTrace, tensors_in_parts_follow_each_other) {
+  WeightStreamingSpec spec = two_layers();
+  spec.load_parts = spec.store_parts = 1;
+  const std::vector<TraceNode> nodes = WeightStreamingTrace(spec).nodes(RankId{0});
+  const auto waits = [&nodes](const std::string& node, const std::string& before) {
+    const auto deps = named(nodes, node).deps;
+    return std::count(deps.begin(), deps.end(), named(nodes, before).id) == 1;
+  };
+  EXPECT_TRUE(waits("load_fwd_l0_part0", "load_embedding_part0_all_gather"));
+  EXPECT_TRUE(waits("store_l0_part0_reduce_scatter", "store_l1_part0"));
+}
+
 TEST(WeightStreamingTrace, gradients_wait_for_the_weights_that_are_loaded_behind_them) {
   WeightStreamingSpec spec = two_layers();
   const auto waits = [&spec](const std::string& store, const std::string& load) {
@@ -218,10 +231,10 @@ TEST(WeightStreamingTrace, gradients_wait_for_the_weights_that_are_loaded_behind
 
 TEST(WeightStreamingTrace, traces_are_sound_and_play_to_the_end) {
   for (WeightStreamingSpec spec : splits()) {
-    for (const std::uint64_t parts : {0, 3}) {
+    for (const std::uint64_t parts : {0, 0, 3, 3}) {
+      spec.loads_first = !spec.loads_first;
       spec.load_parts = parts;
       spec.store_parts = 2 * parts;
-      spec.loads_first = parts > 0;
       const WeightStreamingTrace trace(spec);
       testing::expect_sound(trace);
       testing::expect_played(trace);
