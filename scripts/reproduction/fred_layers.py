@@ -14,7 +14,7 @@ from fred_workloads import BYTES
 @dataclasses.dataclass(frozen=True)
 class Layer:
     """The parts of the time of one layer on its stage, in seconds: for all micro-batches computing and all-reduces of MP, and for the layer
-    what it waits for its weights; `late` is what its gradients need longer than the stage computes meanwhile."""
+    what it waits for its weights; `late` is what the reduction of its gradients needs longer than the stage computes meanwhile."""
     compute: float
     mp: float
     load: float
@@ -31,23 +31,26 @@ def load_time(workload, fabric, routing, placement):
     """It returns the time in which the weights of one layer come in. The controllers stream the parts of the MP ranks at the same time,
     each to its replicas, and those of the other stages at other times."""
     strategy, held = workload.strategy, BYTES * workload.model.layer_parameters
+    shares = held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, fred_fabric.each_alone(strategy.ranks), routing, placement))
+    gathered = held / strategy.mp * fred_fabric.all_gather(fabric, strategy, "dp", placement)
     if fabric.mesh and strategy.dp < strategy.ranks:
-        # Routers copy streams to all NPUs only. The members of a smaller group load shares, and then gather them.
-        shares = fred_fabric.stream_share(fabric, fred_fabric.each_alone(strategy.ranks), routing, placement)
-        return held * fred_fabric.controllers_time(shares) + held / strategy.mp * fred_fabric.all_gather(fabric, strategy, "dp", placement)
+        return shares + gathered  # Routers copy streams to all NPUs only. A smaller group gathers its shares when all have come.
+    if not fabric.mesh and not fabric.in_switch:
+        return max(shares, gathered)  # One part is gathered while the next one comes in.
     stage = fred_fabric.replicas(strategy)[:strategy.mp]  # fred_fabric lists the groups of the first stage first.
     return held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, stage, routing, placement))
 
 
-def store_time(workload, fabric, routing, placement):
-    """It returns the time in which the gradients of one layer leave: over the controllers alone where switches sum them. Else they are
-    reduce-scattered; on the mesh the shares leave behind that, on FRED in parts beside it."""
+def store_times(workload, fabric, routing, placement):
+    """It returns the time in which the gradients of one layer leave, and what of it needs the links on which weights come in. Where switches
+    sum them they leave over the controllers alone, whose lines work in both directions at once. Else a reduce-scatter comes first, or on FRED in
+    parts beside it; links that shares on their way out and weights on their way in both use are not counted twice."""
     strategy, held = workload.strategy, BYTES * workload.model.layer_parameters
-    out = held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, fred_fabric.each_alone(strategy.ranks), routing, placement))
     if fabric.in_switch:
-        return held * fred_fabric.controllers_time(1.0)
-    scattered = held / strategy.mp * fred_fabric.reduce_scatter(fabric, strategy, "dp", placement)
-    return scattered + out if fabric.mesh else max(scattered, out)
+        return held * fred_fabric.controllers_time(1.0), 0.0
+    out = held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, fred_fabric.each_alone(strategy.ranks), routing, placement))
+    reduced = held / strategy.mp * fred_fabric.reduce_scatter(fabric, strategy, "dp", placement)
+    return (reduced + out if fabric.mesh else max(reduced, out)), reduced
 
 
 def layer(workload, fabric, rate, routing="straight", placement="columns"):
@@ -60,31 +63,14 @@ def layer(workload, fabric, rate, routing="straight", placement="columns"):
     reduced = samples * model.activation_bytes() * fred_fabric.all_reduce(fabric, strategy, "mp", placement)
     forward_mp, backward_mp = 2 * reduced, sum(max(0.0, reduced - product) for product in beside)
     load = load_time(workload, fabric, routing, placement)
-    store = store_time(workload, fabric, routing, placement)
+    store, reduced = store_times(workload, fabric, routing, placement)
     backward = microbatches * (2 * forward + backward_mp) - beside[0]
     transfer = samples * model.activation_bytes() * fred_fabric.point_to_point(fabric, strategy, placement)
     return Layer(microbatches * 3 * forward, microbatches * (forward_mp + backward_mp), load + max(0.0, load - beside[0]),
-                 max(0.0, store - backward), (strategy.pp - 1) * (3 * forward + forward_mp + backward_mp + 2 * transfer), store)
+                 max(0.0, reduced - backward), (strategy.pp - 1) * (3 * forward + forward_mp + backward_mp + 2 * transfer), store)
 
 
 def iteration(workload, fabric, rate, routing="straight", placement="columns"):
     """It returns the seconds of one iteration."""
     one = layer(workload, fabric, rate, routing, placement)
     return workload.model.layers / workload.strategy.pp * one.total + one.fill + one.store - one.late
-
-
-def fitted_rate(workload, wanted, placement, low=1e14, high=1e20):
-    """It returns the rate at which D is `wanted` times as fast as the mesh, or None. The ratio grows with the rate."""
-    def ratio(rate):
-        return iteration(workload, fred_fabric.FABRICS["mesh"], rate, placement=placement) / iteration(workload, fred_fabric.FABRICS["D"], rate)
-    if not ratio(low) < wanted < ratio(high):
-        return None
-    for _ in range(100):
-        middle = (low * high) ** 0.5
-        low, high = (middle, high) if ratio(middle) < wanted else (low, middle)
-    return low
-
-
-def scaled(workload, layers):
-    """It returns the workload with so many layers."""
-    return dataclasses.replace(workload, model=dataclasses.replace(workload.model, layers=layers))
