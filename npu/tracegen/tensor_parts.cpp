@@ -16,37 +16,41 @@ std::uint64_t TensorParts::share(std::uint64_t part, std::uint64_t bytes, const 
   return (elements * (part + 1) / parts - elements * part / parts) * element_bytes;
 }
 
-GraphBuilder::Ids TensorParts::load(GraphBuilder& graph, const std::string& name, std::uint64_t bytes,
-                                    const GraphBuilder::Group& group, const GraphBuilder::Ids& deps) const {
-  if (whole(group)) return {graph.load(name, bytes, group, deps)};
+// Calls make(name of the part, bytes that a rank has of it, what it waits for, what ends last) for each part. What a
+// part leaves in `before` is what the next one waits for.
+template <typename Make>
+GraphBuilder::Ids TensorParts::in_parts(const std::string& name, std::uint64_t bytes, const GraphBuilder::Group& group,
+                                        const GraphBuilder::Ids& deps, const Make& make) const {
   GraphBuilder::Ids before = deps;
-  GraphBuilder::Ids all;
+  GraphBuilder::Ids last;
   for (std::uint64_t part = 0; part < parts; ++part) {
     const std::uint64_t own = share(part, bytes, group);
-    if (own == 0) continue;
-    const std::string part_name = fmt::format("{}_part{}", name, part);
-    before = {graph.load(part_name, own, {}, before)};
-    const GraphBuilder::Ids gathered =
-        graph.collective(part_name + "_all_gather", CollectiveKind::kAllGather, own, group, kLoadPriority, before);
-    all.insert(all.end(), gathered.begin(), gathered.end());
+    if (own > 0) make(fmt::format("{}_part{}", name, part), own, &before, &last);
   }
-  return all.empty() ? deps : all;
+  return last.empty() ? deps : last;
+}
+
+GraphBuilder::Ids TensorParts::load(GraphBuilder& graph, const std::string& name, std::uint64_t bytes,
+                                    const GraphBuilder::Group& group, const GraphBuilder::Ids& deps) const {
+  using Ids = GraphBuilder::Ids;
+  if (whole(group)) return {graph.load(name, bytes, group, deps)};
+  return in_parts(name, bytes, group, deps, [&](const std::string& part, std::uint64_t own, Ids* before, Ids* last) {
+    *before = {graph.load(part, own, {}, *before)};
+    const Ids gathered =
+        graph.collective(part + "_all_gather", CollectiveKind::kAllGather, own, group, kLoadPriority, *before);
+    last->insert(last->end(), gathered.begin(), gathered.end());
+  });
 }
 
 GraphBuilder::Ids TensorParts::store(GraphBuilder& graph, const std::string& name, std::uint64_t bytes,
                                      const GraphBuilder::Group& group, const GraphBuilder::Ids& deps) const {
+  using Ids = GraphBuilder::Ids;
   if (whole(group)) return {graph.store(name, bytes, group, deps)};
-  GraphBuilder::Ids before = deps;
-  GraphBuilder::Ids all;
-  for (std::uint64_t part = 0; part < parts; ++part) {
-    const std::uint64_t own = share(part, bytes, group);
-    if (own == 0) continue;
-    const std::string part_name = fmt::format("{}_part{}", name, part);
-    before = graph.collective(part_name + "_reduce_scatter", CollectiveKind::kReduceScatter, own * group.ranks, group,
-                              kStorePriority, before);
-    all.push_back(graph.store(part_name, own, {}, before));
-  }
-  return all.empty() ? deps : all;
+  return in_parts(name, bytes, group, deps, [&](const std::string& part, std::uint64_t own, Ids* before, Ids* last) {
+    *before = graph.collective(part + "_reduce_scatter", CollectiveKind::kReduceScatter, own * group.ranks, group,
+                               kStorePriority, *before);
+    last->push_back(graph.store(part, own, {}, *before));
+  });
 }
 
 }  // namespace weft::npu

@@ -28,6 +28,9 @@ struct TensorParts {
   bool whole(const GraphBuilder::Group& group) const { return parts == 0 || group.ranks == 1; }
   // The bytes that a rank has of part `part`.
   std::uint64_t share(std::uint64_t part, std::uint64_t bytes, const GraphBuilder::Group& group) const;
+  template <typename Make>
+  GraphBuilder::Ids in_parts(const std::string& name, std::uint64_t bytes, const GraphBuilder::Group& group,
+                             const GraphBuilder::Ids& deps, const Make& make) const;
 };
 
 }  // namespace weft::npu
