@@ -178,8 +178,8 @@ def fit(workload, play_at):
     """It returns all TRIES, (rate, {fabric: Played}), the one that is nearest to the paper last."""
     tries, rate = [], workload.first_rate
     while len(tries) < TRIES and not any(abs(distance(workload, found)) <= FIT_BOUND for _, found in tries):
+        rate = next_rate(workload, tries) if tries else rate
         tries.append((rate, play_at(("mesh", "D"), rate)))
-        rate = next_rate(workload, tries)
     fitting = tries[-1][0]
     for share in NEIGHBOURS[:TRIES - len(tries)]:
         tries.append((share * fitting, play_at(("mesh", "D"), share * fitting)))

@@ -44,7 +44,7 @@ TEST(TensorParts, without_parts_a_group_loads_and_stores_the_tensor) {
   }
 }
 
-// Of 11 elements each of 4 ranks has 3, which are 1 and 2 in two parts.
+// Each of 4 ranks has a share of 3 of the 11 elements, rounded up, and its two parts have 1 and 2 of these.
 TEST(TensorParts, a_part_is_gathered_while_the_next_one_is_loaded) {
   const Moved load = moved(2, 4, false);
   EXPECT_THAT(edges_of(load.nodes), ElementsAre("start <-", "t_part0 <- start", "t_part0_all_gather <- t_part0",
