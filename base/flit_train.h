@@ -2,6 +2,7 @@
 // The flits of one packet as they pass a point: the cycles are known before the first one comes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/packet_rate.h"
@@ -15,63 +16,75 @@ class FlitTrain {
   FlitTrain() = default;
   /// `flits` of them, the first in cycle `first`, each `step` cycles after the one before.
   FlitTrain(Cycle first, std::uint32_t flits, Cycle step = 1)
-      : next_(first), ready_(first), last_(first + (flits - 1) * step), step_(step), left_(flits) {}
+      : next_(first),
+        left_(flits),
+        span_(static_cast<std::uint32_t>((flits - 1) * step)),
+        step_(static_cast<std::uint32_t>(step)) {}
   /// When a link takes the flits of a packet that are ready from cycle `first` on, one every `step` cycles. `rate` is
   /// that of the link with all earlier packets, and afterwards with this one.
   FlitTrain(const PacketRateSpec& spec, PacketRate* rate, Cycle first, std::uint32_t flits, Cycle step)
-      : ready_(first), step_(step), left_(flits), spec_(&spec), rate_(*rate) {
-    next_ = last_ = rate->next_slot(first);
+      : next_(rate->next_slot(first)),
+        spec_(&spec),
+        phase_(rate->phase_in(next_)),
+        left_(flits),
+        step_(static_cast<std::uint32_t>(step)),
+        lead_(static_cast<std::uint32_t>(next_ - first)) {
+    if (step == 1 && spec.flit_per_cycle()) {
+      rate->send_row(spec, next_, flits);
+      *this = FlitTrain(next_, flits);
+      return;
+    }
     rate->send(spec, next_, flits == 1);
+    Cycle last = next_;
     Cycle gap = 1;  // between the first two, if there are two
     bool even = true;
     Cycle ready = first + step;
     for (std::uint32_t i = 1; i < flits; ++i, ready += step) {
       const Cycle slot = rate->next_slot(ready);
-      if (i == 1) gap = slot - last_;
-      even = even && slot - last_ == gap;
-      last_ = slot;
+      if (i == 1) gap = slot - last;
+      even = even && slot - last == gap;
+      last = slot;
       rate->send(spec, slot, i + 1 == flits);
     }
+    span_ = static_cast<std::uint32_t>(last - next_);
     if (even) *this = FlitTrain(next_, flits, gap);  // the usual case: the link needs not be asked again
   }
 
   bool empty() const { return left_ == 0; }
+  /// Cycles from each one to the next; 0 where they differ.
+  Cycle step() const { return spec_ == nullptr ? step_ : 0; }
   std::uint32_t left() const { return left_; }
   /// Cycle of the first one that has not been taken off; there is one.
   Cycle next() const { return next_; }
-  Cycle last() const { return last_; }
+  Cycle last() const { return next_ + span_; }
   /// Cycle of number `n` of those that are left, 1 = the next.
   Cycle nth(std::uint32_t n) const {
-    if (spec_ == nullptr) return next_ + (n - 1) * step_;
-    if (n == left_) return last_;
+    if (spec_ == nullptr) return next_ + Cycle{n - 1} * step_;
+    if (n == left_) return last();
     FlitTrain train = *this;
     for (; n > 1; --n) train.pop();
     return train.next_;
   }
   /// Takes it off.
   void pop() {
-    ready_ += step_;
-    --left_;
-    if (spec_ == nullptr) {
-      next_ += step_;
-      return;
-    }
-    rate_.send(*spec_, next_ - later_, false);
-    next_ = rate_.next_slot(ready_) + later_;
+    if (--left_ == 0) return;
+    const Cycle gap = spec_ == nullptr ? step_ : pass_link();
+    next_ += gap;
+    span_ -= static_cast<std::uint32_t>(gap);
   }
   /// Takes off what passes up to and with cycle `end`; how many these are.
   std::uint32_t pop_until(Cycle end) {
     const std::uint32_t before = left_;
-    if (last_ <= end) {
+    if (last() <= end) {
       left_ = 0;
       return before;
     }
     if (next_ > end) return 0;
     if (spec_ == nullptr) {
-      const Cycle passed = step_ == 1 ? end - next_ + 1 : (end - next_) / step_ + 1;
-      next_ += passed * step_;
-      ready_ += passed * step_;
-      left_ -= static_cast<std::uint32_t>(passed);
+      const auto passed = static_cast<std::uint32_t>(step_ == 1 ? end - next_ + 1 : (end - next_) / step_ + 1);
+      next_ += passed * Cycle{step_};
+      span_ -= passed * step_;
+      left_ -= passed;
     } else {
       while (next_ <= end) pop();  // the last one passes later
     }
@@ -81,38 +94,27 @@ class FlitTrain {
   FlitTrain later(Cycle cycles) const {
     FlitTrain train = *this;
     train.next_ += cycles;
-    train.last_ += cycles;
-    if (spec_ == nullptr) {
-      train.ready_ += cycles;
-    } else {
-      train.later_ += cycles;
-    }
     return train;
   }
   /// Gives `form` its state.
   template <typename Form>
   void put_state(Form& form) {
+    if (empty()) return form.same(0);
     form.same(std::uint64_t{left_} << 1 | std::uint64_t{spec_ != nullptr});
-    if (empty()) return;
     form.time(next_);
-    form.time(last_);
-    form.same(step_);
-    if (spec_ == nullptr) {
-      ready_ = next_;
-      return;
-    }
-    form.time(ready_);
-    form.same(later_);
+    form.same(std::uint64_t{span_} << 32 | step_);
+    if (spec_ == nullptr) return;
+    form.same(phase_);
+    form.same(lead_);
     form.same(spec_->flits_per_cycle.num);
     form.same(spec_->flits_per_cycle.den);
     form.same(spec_->flit_bytes << 32 | spec_->header_bytes);
-    rate_.put_all_state(form);
   }
   /// Writes its state into `checkpoint`, or takes it from there.
   template <typename Checkpoint>
   void keep(Checkpoint& checkpoint) {
     bool spaced = spec_ != nullptr;
-    checkpoint.values(next_, ready_, last_, step_, later_, left_, spaced);
+    checkpoint.values(next_, left_, span_, step_, spaced);
     if (!spaced) {
       spec_ = nullptr;
       return;
@@ -121,18 +123,31 @@ class FlitTrain {
     if (!checkpoint.loads()) spec = *spec_;
     checkpoint.values(spec.flits_per_cycle.num, spec.flits_per_cycle.den, spec.flit_bytes, spec.header_bytes);
     if (checkpoint.loads()) spec_ = &lasting_rate(spec);
-    rate_.keep(checkpoint);
+    checkpoint.values(phase_, lead_);
   }
 
  private:
+  /// The next one passes the link that spaces the flits: returns how much later the one behind it does.
+  Cycle pass_link() {
+    const std::uint64_t unit = spec_->flits_per_cycle.num * spec_->flit_bytes;  // as PacketRate counts
+    const std::uint64_t parts = phase_ + spec_->flits_per_cycle.den * spec_->flit_bytes;
+    const std::uint64_t rest = parts % unit;
+    const Cycle free = parts / unit + (rest > 0 ? 1 : 0) - (phase_ > 0 ? 1 : 0);
+    const Cycle ready = step_ > lead_ ? step_ - lead_ : 0;
+    phase_ = ready > free ? 0 : rest;
+    const Cycle gap = std::max(free, ready);
+    lead_ += static_cast<std::uint32_t>(gap) - step_;
+    return gap;
+  }
+
   Cycle next_ = 0;
-  Cycle ready_ = 0;  ///< first cycle in which the link may take the next flit, at the link
-  Cycle last_ = 0;
-  Cycle step_ = 1;
-  Cycle later_ = 0;  ///< from the link on
+  const PacketRateSpec* spec_ = nullptr;  ///< rate of the link that spaces the flits; null = `step_` spaces them
+  std::uint64_t phase_ = 0;               ///< where in cycle `next_` that link takes the next flit
   std::uint32_t left_ = 0;
-  const PacketRateSpec* spec_ = nullptr;  ///< rate of the link that spaces the flits; null = `step` spaces them
-  PacketRate rate_;                       ///< rate of that link, before the next flit
+  std::uint32_t span_ = 0;  ///< cycles from the next one to the last
+  std::uint32_t step_ = 1;  ///< cycles from one to the next, at that link from one's being ready to the next one's
+  std::uint32_t lead_ = 0;  ///< cycles for which the next one has been ready at that link
 };
+static_assert(sizeof(FlitTrain) == 40, "queues of all ports are full of these");
 
 }  // namespace weft

@@ -62,6 +62,12 @@ class InlineVector {
   void reserve(std::size_t items) {
     if (items > capacity_) grow(items);
   }
+  /// New items are zero.
+  void resize(std::size_t items) {
+    reserve(items);
+    while (size_ < items) push_back(Item{});
+    size_ = static_cast<decltype(size_)>(items);
+  }
   void clear() { size_ = 0; }
 
   bool empty() const { return size_ == 0; }

@@ -24,6 +24,12 @@ class StallClock {
     count_to(now);
     counted_to_ = now + 1;
   }
+  /// `flits` flits are sent, the first in cycle `first` and each `step` cycles after the one before.
+  void sent_row(Cycle first, std::uint32_t flits, Cycle step) {
+    sent(first);
+    cycles_[static_cast<int>(reason_)] += (flits - 1) * (step - 1);
+    counted_to_ += (flits - 1) * step;
+  }
   /// Counts up to `end`, the first cycle that was not simulated.
   void finish(Cycle end) { count_to(end); }
   StallReason reason() const { return reason_; }

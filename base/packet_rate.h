@@ -18,6 +18,8 @@ struct PacketRateSpec {
 
   /// Cycles from a flit's first to its last bit, at least 1.
   Cycle flit_cycles() const { return (flits_per_cycle.den + flits_per_cycle.num - 1) / flits_per_cycle.num; }
+  /// Whether the link takes a flit in every cycle.
+  bool flit_per_cycle() const { return flits_per_cycle.num == flits_per_cycle.den; }
   /// Returns how many of `flits`, the last of which came onto the link in cycle `sent`, it carries in cycle `end` and
   /// later.
   double flits_after(std::uint64_t flits, Cycle sent, Cycle end) const {
@@ -59,11 +61,21 @@ class PacketRate {
       phase_ = parts % unit;
     }
   }
+  /// Takes the link for a packet of `flits` flits in consecutive cycles from `first` on, on a link of one flit per
+  /// cycle; can_send must hold in `first`.
+  void send_row(const PacketRateSpec& spec, Cycle first, std::uint32_t flits) {
+    if (flits > 1) send(spec, first, false);
+    if (flits > 2) next_ += flits - 2;
+    send(spec, first + flits - 1, true);
+  }
   /// What the future depends on, relative to `now`.
   std::uint64_t state(const PacketRateSpec& spec, Cycle now) const {
     if (next_ + (phase_ > 0 ? 1 : 0) < now + 1 && phase_ == 0) return 0;
     return (next_ - now + 1) * spec.flits_per_cycle.num * spec.flit_bytes + phase_ + 1;
   }
+  /// Where in cycle `slot`, which next_slot has given, the link takes the flit, in the parts that `send` counts before
+  /// the end of that cycle.
+  std::uint64_t phase_in(Cycle slot) const { return next_ + (phase_ > 0 ? 1 : 0) < slot ? 0 : phase_; }
   /// Where in a cycle the link becomes free, in the parts that `send` counts.
   std::uint64_t phase() const { return phase_; }
   /// Gives `form` what the future after `form.now()` depends on.

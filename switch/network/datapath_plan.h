@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/inline_vector.h"
 #include "switch/network/stage_registers.h"
 #include "switch/routing/flow.h"
 #include "switch/routing/switch_setting.h"
@@ -43,13 +44,13 @@ struct WireUse {
 };
 
 struct DatapathPlan {
-  std::vector<std::uint8_t> inputs;      ///< ports; wire i comes from inputs[i]
-  std::vector<std::uint8_t> outputs;     ///< ports
-  std::vector<std::uint16_t> out_wires;  ///< what each of `outputs` takes from
-  std::vector<DatapathOp> ops;           ///< consumers before producers
-  std::vector<std::uint8_t> registers;   ///< per wire: registers in a row, those of an adder's pipeline; 0 = none
-  std::vector<WireUse> uses;             ///< all wires but the inputs'
-  std::uint32_t depth = 0;               ///< steps from an input port to the last output port
+  InlineVector<std::uint8_t, 8> inputs;   ///< ports; wire i comes from inputs[i]
+  InlineVector<std::uint8_t, 8> outputs;  ///< ports
+  std::vector<std::uint16_t> out_wires;   ///< what each of `outputs` takes from
+  std::vector<DatapathOp> ops;            ///< consumers before producers
+  std::vector<std::uint8_t> registers;    ///< per wire: registers in a row, those of an adder's pipeline; 0 = none
+  std::vector<WireUse> uses;              ///< all wires but the inputs'
+  std::uint32_t depth = 0;                ///< steps from an input port to the last output port
   /// Operands reach a uSwitch at different times: those that come early wait in their wires.
   bool skewed = false;
 };
