@@ -7,10 +7,17 @@
 #include "base/rational.h"
 
 namespace weft {
+namespace {
+
+/// So many large values are counted at least before they are sorted.
+constexpr std::size_t kLeastToSort = 4096;
+
+}  // namespace
 
 void LatencyHistogram::add_slow(Cycle value, std::uint64_t times) {
   if (value >= kDenseLimit) {
-    sparse_[value] += times;
+    unsorted_.push_back({value, times});
+    if (unsorted_.size() >= std::max(kLeastToSort, sparse_.size() / 4)) sort();
     return;
   }
   // Doubling keeps the number of growths small without reserving the limit for every histogram.
@@ -28,21 +35,57 @@ void LatencyHistogram::add(Cycle value, std::uint64_t times) {
   }
 }
 
-void LatencyHistogram::remove(Cycle value, std::uint64_t times) {
-  const auto sparse = sparse_.find(value);
-  WEFT_CHECK(value < dense_.size() ? dense_[value] >= times : sparse != sparse_.end() && sparse->second >= times,
-             "a latency is taken back more often than it was counted");
-  if (value < dense_.size()) {
-    dense_[value] -= times;
-  } else if ((sparse->second -= times) == 0) {
-    sparse_.erase(sparse);
+void LatencyHistogram::sort() const {
+  if (unsorted_.empty()) return;
+  std::sort(unsorted_.begin(), unsorted_.end(), [](const Count& a, const Count& b) { return a.value < b.value; });
+  add_sorted(unsorted_);
+  unsorted_.clear();
+}
+
+/// Adds counts of large values, which are in ascending order; a value may come several times.
+void LatencyHistogram::add_sorted(const std::vector<Count>& counts) const {
+  std::vector<Count> all;
+  all.reserve(sparse_.size() + counts.size());
+  const auto add = [&all](const Count& each) {
+    if (all.empty() || all.back().value != each.value) {
+      all.push_back(each);
+    } else {
+      all.back().times += each.times;
+    }
+  };
+  auto next = sparse_.begin();
+  for (const Count& each : counts) {
+    for (; next != sparse_.end() && next->value <= each.value; ++next) add(*next);
+    add(each);
   }
+  all.insert(all.end(), next, sparse_.end());
+  sparse_.swap(all);
+}
+
+void LatencyHistogram::repeat_since(const LatencyHistogram& before, std::uint64_t times) {
+  const auto repeat = [times](std::uint64_t* count, std::uint64_t then) {
+    WEFT_CHECK(*count >= then, "a latency was counted more often before than now");
+    *count += times * (*count - then);
+  };
+  dense_.resize(std::max(dense_.size(), before.dense_.size()));
+  for (std::size_t value = 0; value < dense_.size(); ++value) {
+    repeat(&dense_[value], value < before.dense_.size() ? before.dense_[value] : 0);
+  }
+  sort();
+  before.sort();
+  auto then = before.sparse_.begin();
+  for (Count& each : sparse_) {
+    const bool was = then != before.sparse_.end() && then->value == each.value;
+    repeat(&each.times, was ? then++->times : 0);
+  }
+  WEFT_CHECK(then == before.sparse_.end(), "a latency was counted before and is not now");
 }
 
 void LatencyHistogram::merge(const LatencyHistogram& other) {
   if (other.dense_.size() > dense_.size()) dense_.resize(other.dense_.size());
   for (std::size_t value = 0; value < other.dense_.size(); ++value) dense_[value] += other.dense_[value];
-  for (const auto& [value, times] : other.sparse_) sparse_[value] += times;
+  other.sort();
+  add_sorted(other.sparse_);
 }
 
 std::uint64_t LatencyHistogram::count() const {
@@ -84,7 +127,12 @@ Cycle LatencyHistogram::percentile(unsigned percent) const {
 Cycle LatencyHistogram::max() const { return percentile(100); }
 
 bool operator==(const LatencyHistogram& a, const LatencyHistogram& b) {
-  if (a.sparse_ != b.sparse_) return false;
+  a.sort();
+  b.sort();
+  const auto alike = [](const auto& one, const auto& other) {
+    return one.value == other.value && one.times == other.times;
+  };
+  if (!std::equal(a.sparse_.begin(), a.sparse_.end(), b.sparse_.begin(), b.sparse_.end(), alike)) return false;
   const std::size_t shared = std::min(a.dense_.size(), b.dense_.size());
   const auto is_zero = [](std::uint64_t times) { return times == 0; };
   return std::equal(a.dense_.begin(), a.dense_.begin() + static_cast<std::ptrdiff_t>(shared), b.dense_.begin()) &&

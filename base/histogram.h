@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "base/types.h"
@@ -12,7 +11,8 @@
 namespace weft {
 
 /// Counts how often each latency (cycles) occurred. `add` is one comparison and one increment for values below
-/// 65,536; larger ones go to an ordered map. Two histograms merged equal one that saw both streams.
+/// 65,536; larger ones go to a list, which is sorted now and then. Two histograms merged equal one that saw both
+/// streams.
 class LatencyHistogram {
  public:
   /// Counts `value` once.
@@ -25,13 +25,14 @@ class LatencyHistogram {
   }
   /// Counts `value` `times` times.
   void add(Cycle value, std::uint64_t times);
-  /// Takes back `times` counts of `value`; ViolationError where there are fewer.
-  void remove(Cycle value, std::uint64_t times);
+  /// Adds what has been counted since it was `before` another `times` times; ViolationError where `before` has a value
+  /// more often than this.
+  void repeat_since(const LatencyHistogram& before, std::uint64_t times);
   /// Adds all counts of `other`.
   void merge(const LatencyHistogram& other);
 
   /// Different values that have been counted, about: one in eight of those up to the greatest, and all very large ones.
-  std::size_t distinct() const { return dense_.size() / 8 + sparse_.size(); }
+  std::size_t distinct() const { return dense_.size() / 8 + sparse_.size() + unsorted_.size(); }
   /// Samples.
   std::uint64_t count() const;
   /// Sum of all values in cycles; exact below 2^64.
@@ -50,14 +51,16 @@ class LatencyHistogram {
     for (std::size_t value = 0; value < dense_.size(); ++value) {
       if (dense_[value] != 0) visit(static_cast<Cycle>(value), dense_[value]);
     }
-    for (const auto& [value, times] : sparse_) visit(value, times);
+    sort();
+    for (const Count& each : sparse_) visit(each.value, each.times);
   }
 
   /// Writes its state into `checkpoint`, or takes it from there.
   template <typename Checkpoint>
   void keep(Checkpoint& checkpoint) {
+    sort();
     checkpoint.list(dense_);
-    checkpoint.map(sparse_, [&](Cycle& value, std::uint64_t& times) { checkpoint.values(value, times); });
+    checkpoint.each(sparse_, [&](Count& each) { checkpoint.values(each.value, each.times); });
   }
 
   friend bool operator==(const LatencyHistogram& a, const LatencyHistogram& b);
@@ -66,10 +69,18 @@ class LatencyHistogram {
   // Bounds the memory that one outlier can cost: 512 KiB.
   static constexpr Cycle kDenseLimit = 65536;
 
-  void add_slow(Cycle value, std::uint64_t times);
+  struct Count {
+    Cycle value = 0;
+    std::uint64_t times = 0;
+  };
 
-  std::vector<std::uint64_t> dense_;       // counts of 0, 1, 2, ...; grows to the largest value seen
-  std::map<Cycle, std::uint64_t> sparse_;  // values from kDenseLimit on
+  void add_slow(Cycle value, std::uint64_t times);
+  void sort() const;
+  void add_sorted(const std::vector<Count>& counts) const;
+
+  std::vector<std::uint64_t> dense_;     ///< counts of 0, 1, 2, ...; grows to the largest value seen
+  mutable std::vector<Count> sparse_;    ///< counts of values from kDenseLimit on, in ascending order
+  mutable std::vector<Count> unsorted_;  ///< further counts of such values
 };
 
 }  // namespace weft

@@ -14,12 +14,6 @@ void put_in_order(std::vector<npu::PacketLatency>& packets) {
                    [](const npu::PacketLatency& a, const npu::PacketLatency& b) { return a.node < b.node; });
 }
 
-void repeat(const LatencyHistogram& before, std::uint64_t times, LatencyHistogram* all) {
-  const LatencyHistogram behind = *all;
-  behind.for_each([&](Cycle latency, std::uint64_t count) { all->add(latency, times * count); });
-  before.for_each([&](Cycle latency, std::uint64_t count) { all->remove(latency, times * count); });
-}
-
 }  // namespace
 
 bool LatencyGrowth::compare(std::vector<npu::PacketLatency> first, std::vector<npu::PacketLatency> second) {
@@ -62,8 +56,8 @@ void LatencyGrowth::add(const Groups& groups, std::uint64_t passed, std::uint64_
 }
 
 void repeat_latencies(const npu::MessageStatistics& before, std::uint64_t times, npu::MessageStatistics* all) {
-  repeat(before.latency, times, &all->latency);
-  repeat(before.network_latency, times, &all->network_latency);
+  all->latency.repeat_since(before.latency, times);
+  all->network_latency.repeat_since(before.network_latency, times);
 }
 
 }  // namespace weft::sc_models
