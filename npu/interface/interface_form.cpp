@@ -310,12 +310,7 @@ void SwitchSending::put_line(StateForm& form, const Sender& sender) {
   form.same(queues.striped_messages);
   train_fabric()->put_next_sequence(form, sender.packet_sequence);
   form.same(queues.next_port);
-  form.time(queues.next_credit);
-  for (VcCredits& credits : queues.credits) {
-    form.same(index(credits.vc));
-    form.time(credits.next);
-    credits.trains.put_state(form);
-  }
+  for (TrainQueue& credits : queues.credits) credits.put_state(form);
 }
 
 void SwitchPorts::put_state(StateForm& form) {

@@ -106,11 +106,8 @@ void SwitchSending::keep_ports(Checkpoint& checkpoint) {
   ports_.keep(checkpoint);
   checkpoint.all(queues_, [&](Queues& queues) {
     for (std::deque<std::uint32_t>& flows : queues.flows) checkpoint.list(flows);
-    checkpoint.values(queues.next_port, queues.next_credit);
-    checkpoint.each(queues.credits, [&](VcCredits& credits) {
-      checkpoint.values(credits.vc, credits.next);
-      credits.trains.keep(checkpoint);
-    });
+    checkpoint.values(queues.next_port);
+    for (TrainQueue& credits : queues.credits) credits.keep(checkpoint);
   });
 }
 

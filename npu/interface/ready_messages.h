@@ -60,6 +60,32 @@ class ReadyMessages {
     heap.pop_back();
     --size_;
   }
+  /// The first message of `queue` lines up anew: it has the need `need` now, and another precedence.
+  void line_up_again(std::size_t queue, std::uint64_t need, Precedence precedence) {
+    const Entry again{precedence, slot(queue)};
+    if (need != queues_[queue].need) {
+      pop(queue);
+      push(need, precedence, again.slot);
+      return;
+    }
+    // It mostly stays where it is, or near.
+    std::vector<Entry>& heap = queues_[queue].heap;
+    std::size_t at = 0;
+    for (std::size_t next = 1; next < heap.size(); next = 2 * at + 1) {
+      if (next + 1 < heap.size() && later(heap[next], heap[next + 1])) ++next;
+      if (!later(again, heap[next])) break;
+      heap[at] = heap[next];
+      at = next;
+    }
+    heap[at] = again;
+  }
+  /// Calls visit(need) once for all messages of one need.
+  template <typename Visit>
+  void for_each_need(Visit visit) const {
+    for (const Queue& queue : queues_) {
+      if (!queue.heap.empty()) visit(queue.need);
+    }
+  }
   /// Whether `has(need)` holds for the need of some message.
   template <typename Has>
   bool any(Has has) const {

@@ -79,10 +79,9 @@ bool RouterSending::start_next(std::uint32_t node) {
   }
   if (queue == ReadyMessages::kNone) return false;
   const std::uint32_t slot = sender.ready.slot(queue);
-  sender.ready.pop(queue);
   const int vc = ports_.take_vc(node, vcs_for(sender, sender.messages[slot].message));
   form_packet(node, slot, free_injector(sender), VcId(static_cast<std::uint8_t>(vc)));
-  line_up(node, slot);
+  line_up_again(node, queue);
   return true;
 }
 

@@ -128,6 +128,14 @@ class SendingSide {
     sender.messages[slot].ticket = sender.tickets++;
     if (can_form(sender.messages[slot])) make_ready(node, slot);
   }
+  /// The message that is first in `queue` has formed a packet and lines up for its next one.
+  void line_up_again(std::uint32_t node, std::size_t queue) {
+    Sender& sender = senders_[node];
+    Outgoing& outgoing = sender.messages[sender.ready.slot(queue)];
+    outgoing.ticket = sender.tickets++;
+    if (!can_form(outgoing)) return sender.ready.pop(queue);
+    sender.ready.line_up_again(queue, need_of(node, outgoing), {rank_of(outgoing.message), outgoing.ticket});
+  }
   /// Puts the next packet of the message in `slot` into `injector`, which enters the fabric by `vc`.
   void form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, VcId vc);
   /// The first flit of the packet of `injector` goes on the link of `port` in cycle `now`, where it is a train.

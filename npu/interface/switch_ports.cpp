@@ -71,9 +71,14 @@ void SwitchPorts::settle(Cycle end) {
 }
 
 void SwitchPorts::settle(Port& port, Cycle end) {
-  for (; !port.leaving.empty() && port.leaving.next() <= end; port.leaving.pop()) {
-    port.last_sent = port.leaving.next();
-    ++port.flits;
+  FlitTrain& leaving = port.leaving;
+  while (!leaving.empty() && leaving.next() <= end) {
+    const Cycle first = leaving.next();
+    const Cycle step = leaving.step();
+    std::uint32_t flits = 1;
+    step == 0 ? leaving.pop() : void(flits = leaving.pop_until(end));
+    port.last_sent = first + (flits - 1) * step;
+    port.flits += flits;
   }
 }
 

@@ -36,12 +36,16 @@ class SwitchPorts final : public InjectionLinks {
   int credits(std::uint32_t node, VcId vc) const {
     return port(node, port_of(vc)).credits[index(traffic_class_of(vc))].left();
   }
-  /// Whether a packet of so many flits can start on `vc` in cycle `now`.
-  bool can_start(std::uint32_t node, VcId vc, std::uint32_t flits, Cycle now) const {
-    const Port& at = port(node, port_of(vc));
-    return !at.taken && at.rate.can_send(now) && at.credits[index(traffic_class_of(vc))].left() >= flits;
+  /// Whether a packet of so many flits may go on `vc`: credits are there for all of it.
+  bool has_credits(std::uint32_t node, VcId vc, std::uint32_t flits) const {
+    return port(node, port_of(vc)).credits[index(traffic_class_of(vc))].left() >= flits;
   }
-  /// Gives the link of `vc` to a packet; can_start must hold.
+  /// Whether the link of port `number` takes the head of a packet in cycle `now`.
+  bool link_free(std::uint32_t node, std::uint32_t number, Cycle now) const {
+    const Port& at = port(node, number);
+    return !at.taken && at.rate.can_send(now);
+  }
+  /// Gives the link of `vc` to a packet; it must be free, with credits for all of it.
   void start(std::uint32_t node, VcId vc) { port(node, port_of(vc)).taken = true; }
   /// Whether the link can take a flit in cycle `now`.
   bool link_open(std::uint32_t node, std::uint32_t number, Cycle now) const {
@@ -49,8 +53,8 @@ class SwitchPorts final : public InjectionLinks {
   }
   /// Puts a flit of the packet that has the link on it; a tail gives the link back.
   void send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric);
-  /// Puts a whole packet on the link of `vc`, its head in cycle `now`, and says when its flits are put there. can_start
-  /// must hold; it does not hold again before the tail has left.
+  /// Puts a whole packet on the link of `vc`, its head in cycle `now`, and says when its flits are put there. The
+  /// link must be free, with credits for all of it; it is not free again before the tail has left.
   const FlitTrain& send_all(std::uint32_t node, VcId vc, std::uint32_t flits, Cycle now);
   /// First cycle from `now` on in which the link of a port can take a flit.
   Cycle next_slot(std::uint32_t node, std::uint32_t number, Cycle now) const {

@@ -37,7 +37,9 @@ SwitchSending::SwitchSending(const Config& config, const std::vector<NodeId>& no
     : SendingSide(config, nodes, static_cast<std::size_t>(config.fabric.fred.planes),
                   static_cast<std::size_t>(config.fabric.fred.planes)),
       ports_(config.fabric, nodes),
-      queues_(nodes.size()) {}
+      queues_(nodes.size()) {
+  for (Queues& queues : queues_) queues.credits.resize(std::size_t{ports_.per_node()} * kTrafficClasses);
+}
 
 bool SwitchSending::keeps(std::uint32_t node, std::uint32_t slot) {
   const MessageFields& message = senders_[node].messages[slot].message;
@@ -63,10 +65,24 @@ void SwitchSending::check_size(TrafficClass traffic_class, std::uint32_t flits) 
 
 void SwitchSending::start_packets(std::uint32_t node, Cycle now) {
   const Sender& sender = senders_[node];
+  const unsigned waiting = waiting_classes(node);
   for (const TrafficClass traffic_class : kByPriority) {
+    if ((waiting >> static_cast<unsigned>(traffic_class) & 1U) == 0) continue;
     while (sender.entering < ports_.per_node() && start_of_traffic_class(node, traffic_class, now)) {
     }
   }
+}
+
+// The traffic classes that have messages, as bits.
+unsigned SwitchSending::waiting_classes(std::uint32_t node) const {
+  unsigned classes = 0;
+  senders_[node].ready.for_each_need(
+      [&](std::uint64_t number) { classes |= 1U << static_cast<unsigned>(Need(number).traffic_class); });
+  const auto& flows = queues_[node].flows;
+  for (std::size_t traffic_class = 0; traffic_class < flows.size(); ++traffic_class) {
+    classes |= static_cast<unsigned>(!flows[traffic_class].empty()) << traffic_class;
+  }
+  return classes;
 }
 
 bool SwitchSending::inject_from(std::uint32_t node, Cycle now) {
@@ -86,20 +102,21 @@ bool SwitchSending::inject_from(std::uint32_t node, Cycle now) {
 // higher priority, the flow first where they are equal. False if neither finds a port.
 bool SwitchSending::start_of_traffic_class(std::uint32_t node, TrafficClass traffic_class, Cycle now) {
   Sender& sender = senders_[node];
+  int port = -1;  // of the message that was chosen last
   const std::size_t queue = sender.ready.choose([&](std::uint64_t number) {
     const Need need(number);
-    return need.traffic_class == traffic_class && port_for(node, traffic_class, need.flits, now) >= 0;
+    const int found = need.traffic_class == traffic_class ? port_for(node, traffic_class, need.flits, now) : -1;
+    if (found >= 0) port = found;
+    return found >= 0;
   });
   const bool any = queue != ReadyMessages::kNone;
   const Precedence first_ready = any ? sender.ready.precedence(queue) : Precedence{};
   if (start_flow(node, traffic_class, any ? &first_ready : nullptr, now)) return true;
   if (!any) return false;
   const std::uint32_t slot = sender.ready.slot(queue);
-  const int port = port_for(node, traffic_class, flits_of(packet_size(sender.messages[slot])), now);
-  sender.ready.pop(queue);
   queues_[node].next_port = (static_cast<std::uint32_t>(port) + 1) % ports_.per_node();
   start_on(node, slot, static_cast<std::uint32_t>(port), now);
-  line_up(node, slot);
+  line_up_again(node, queue);
   return true;
 }
 
@@ -115,7 +132,7 @@ bool SwitchSending::start_flow(std::uint32_t node, TrafficClass traffic_class, c
   const std::uint32_t flits = flits_of(packet_size(flow));
   check_size(traffic_class, flits);
   const std::uint32_t port = port_of_flow(flow);
-  if (!ports_.can_start(node, vc_of(port, traffic_class), flits, now)) return false;
+  if (!can_start(node, vc_of(port, traffic_class), flits, now)) return false;
   start_on(node, slot, port, now);
   if (flow.all_formed) flows.pop_front();
   return true;
@@ -131,7 +148,8 @@ void SwitchSending::start_on(std::uint32_t node, std::uint32_t slot, std::uint32
 }
 
 // ---- packets as trains: what happens between the start of a packet and the next decision is known, so that a node is
-// asked again only when a link is free, credits come for something that waits, or a message has left.
+// asked again only when a link is free, credits for all of a packet have come, or a message has left. Credits are
+// counted when a packet may start.
 
 void SwitchSending::send_train(std::uint32_t node, Injector& injector, Cycle now) {
   const VcId vc{injector.vc};
@@ -145,15 +163,14 @@ void SwitchSending::send_train(std::uint32_t node, Injector& injector, Cycle now
 }
 
 bool SwitchSending::inject_trains(std::uint32_t node, Cycle now) {
-  take_train_credits(node, now);
   if (now > 0) end_trains(node, now - 1);
   start_packets(node, now);
   end_trains(node, now);
-  if (may_go_on(node) && queues_[node].next_credit != kNever) wake(node, queues_[node].next_credit);
+  bool again = false;
   for (std::uint32_t port = 0; port < ports_.per_node(); ++port) {
-    if (!ports_.link_open(node, port, now)) return true;
+    ports_.link_open(node, port, now) ? wake_for_credits(node, port) : void(again = true);
   }
-  return false;
+  return again;
 }
 
 // The packets whose tails have left up to and with cycle `now`.
@@ -163,28 +180,51 @@ void SwitchSending::end_trains(std::uint32_t node, Cycle now) {
   }
 }
 
-void SwitchSending::take_train_credits(std::uint32_t node, Cycle now) {
-  Queues& queues = queues_[node];
-  if (now < queues.next_credit) return;
-  queues.next_credit = kNever;
-  for (VcCredits& of : queues.credits) {
-    if (of.next <= now) {
-      ports_.credits_back(node, of.vc, of.trains.pop_until(now));
-      of.next = of.trains.empty() ? kNever : of.trains.next();
-    }
-    queues.next_credit = std::min(queues.next_credit, of.next);
+// Counts the credits for `vc` that have come up to and with cycle `now`.
+void SwitchSending::take_train_credits(std::uint32_t node, VcId vc, Cycle now) {
+  TrainQueue& coming = queues_[node].credits[index(vc)];
+  if (!coming.empty() && coming.next() <= now) ports_.credits_back(node, vc, coming.pop_until(now));
+}
+
+// Calls visit(traffic class, flits) for the packets that could go on the link of `port` next if it were free.
+template <typename Visit>
+void SwitchSending::for_each_waiting(std::uint32_t node, std::uint32_t port, Visit visit) const {
+  const Sender& sender = senders_[node];
+  sender.ready.for_each_need([&](std::uint64_t number) {
+    const Need need(number);
+    visit(need.traffic_class, need.flits);
+  });
+  for (std::size_t traffic_class = 0; traffic_class < kTrafficClasses; ++traffic_class) {
+    const auto& flows = queues_[node].flows[traffic_class];
+    if (flows.empty()) continue;
+    const Outgoing& flow = sender.messages[flows.front()];
+    if (!can_form(flow) || port_of_flow(flow) != port) continue;
+    visit(TrafficClass(static_cast<std::uint8_t>(traffic_class)), flits_of(packet_size(flow)));
   }
 }
 
+// Asks the node again when credits for what waits for the free link of `port` have come.
+void SwitchSending::wake_for_credits(std::uint32_t node, std::uint32_t port) {
+  Cycle next = kNever;
+  for_each_waiting(node, port, [&](TrafficClass traffic_class, std::uint32_t flits) {
+    next = std::min(next, credits_come(node, vc_of(port, traffic_class), flits));
+  });
+  if (next != kNever) wake(node, next);
+}
+
+// When the credits for `flits` flits that `vc` lacks will have come; kNever if that is not known.
+Cycle SwitchSending::credits_come(std::uint32_t node, VcId vc, std::uint32_t flits) const {
+  const auto left = static_cast<std::uint32_t>(ports_.credits(node, vc));
+  return left < flits ? queues_[node].credits[index(vc)].nth(flits - left) : kNever;
+}
+
 void SwitchSending::credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) {
-  Queues& queues = queues_[node];
-  const auto is_of_vc = [vc](const VcCredits& of) { return of.vc == vc; };
-  auto at = std::find_if(queues.credits.begin(), queues.credits.end(), is_of_vc);
-  if (at == queues.credits.end()) at = queues.credits.insert(at, {vc, kNever, {}});
-  at->trains.push(arrivals);
-  at->next = std::min(at->next, arrivals.next());
-  queues.next_credit = std::min(queues.next_credit, arrivals.next());
-  if (may_go_on(node)) wake(node, arrivals.next());
+  queues_[node].credits[index(vc)].push(arrivals);
+  for_each_waiting(node, SwitchPorts::port_of(vc), [&](TrafficClass traffic_class, std::uint32_t flits) {
+    if (traffic_class != traffic_class_of(vc)) return;
+    const Cycle at = credits_come(node, vc, flits);
+    if (at != kNever && at >= arrivals.next()) wake(node, at);  // those before are not enough
+  });
 }
 
 // Whether the next packet of some message could start if its link were free and had credits.
@@ -199,38 +239,45 @@ void SwitchSending::settle(Cycle end) {
   if (train_fabric() == nullptr) return;
   ports_.settle(end);
   for (std::uint32_t node = 0; node < queues_.size(); ++node) {
-    take_train_credits(node, end);
+    for (std::size_t vc = 0; vc < queues_[node].credits.size(); ++vc) {
+      take_train_credits(node, VcId{static_cast<std::uint8_t>(vc)}, end);
+    }
     for (Injector& injector : senders_[node].injectors) {
       if (injector.flits_left > 0 && injector.tail_at <= end && !injector.last) end_train(node, injector, end);
     }
   }
 }
 
+// Whether a packet of `flits` flits can start on `vc` in cycle `now`.
+bool SwitchSending::can_start(std::uint32_t node, VcId vc, std::uint32_t flits, Cycle now) {
+  if (!ports_.link_free(node, SwitchPorts::port_of(vc), now)) return false;
+  take_train_credits(node, vc, now);
+  return ports_.has_credits(node, vc, flits);
+}
+
 // The port that takes a packet of `flits` flits in cycle `now`, -1 if none does.
-int SwitchSending::port_for(std::uint32_t node, TrafficClass traffic_class, std::uint32_t flits, Cycle now) const {
+int SwitchSending::port_for(std::uint32_t node, TrafficClass traffic_class, std::uint32_t flits, Cycle now) {
   for (std::uint32_t step = 0; step < ports_.per_node(); ++step) {
     const std::uint32_t port = (queues_[node].next_port + step) % ports_.per_node();
-    if (ports_.can_start(node, vc_of(port, traffic_class), flits, now)) return static_cast<int>(port);
+    if (can_start(node, vc_of(port, traffic_class), flits, now)) return static_cast<int>(port);
   }
   return -1;
 }
 
+// A packet starts on a port as soon as its link is free and there are credits for all of it.
 void SwitchSending::note_waits(std::uint32_t node, bool, Cycle now) {
-  for (std::uint32_t port = 0; port < ports_.per_node(); ++port) set_wait(node, port, why_idle(node, port, now), now);
+  for (std::uint32_t port = 0; port < ports_.per_node(); ++port) {
+    const bool idle = senders_[node].injectors[port].flits_left == 0 && ports_.link_open(node, port, now);
+    const bool waits = idle && waits_for(node, port);
+    set_wait(node, port, waits ? StallReason::kNoCredit : StallReason::kNone, now);
+  }
 }
 
-// A packet starts on a port as soon as its link is free and there are credits for all of it.
-StallReason SwitchSending::why_idle(std::uint32_t node, std::uint32_t port, Cycle now) const {
-  const Sender& sender = senders_[node];
-  if (sender.injectors[port].flits_left > 0 || !ports_.link_open(node, port, now)) return StallReason::kNone;
-  const auto may_go_here = [&](const std::deque<std::uint32_t>& flows) {
-    if (flows.empty()) return false;
-    const Outgoing& flow = sender.messages[flows.front()];
-    return can_form(flow) && port_of_flow(flow) == port;
-  };
-  const auto& flows = queues_[node].flows;
-  const bool waits = !sender.ready.empty() || std::any_of(flows.begin(), flows.end(), may_go_here);
-  return waits ? StallReason::kNoCredit : StallReason::kNone;
+// Whether something could go on the link of `port` if there were credits.
+bool SwitchSending::waits_for(std::uint32_t node, std::uint32_t port) const {
+  bool any = false;
+  for_each_waiting(node, port, [&](TrafficClass, std::uint32_t) { any = true; });
+  return any;
 }
 
 bool SwitchSending::something_waits(std::uint32_t node) const {

@@ -28,19 +28,12 @@ class SwitchSending final : public SendingSide {
 
  private:
   friend struct InterfaceState;  // tests change single fields to see that a look has them
-  /// Credits of one VC that are to come back.
-  struct VcCredits {
-    VcId vc{};
-    Cycle next = kNever;  ///< when the first of them comes
-    TrainQueue trains;
-  };
   /// The flow messages of one node; its other messages are in Sender::ready.
   struct Queues {
     std::array<std::deque<std::uint32_t>, kTrafficClasses> flows;  ///< flow messages, oldest first
     std::uint64_t striped_messages = 0;                            ///< of flows with several stripes, so far
     std::uint32_t next_port = 0;                                   ///< for the next packet that may take any
-    std::vector<VcCredits> credits;                                ///< of the VCs that have had any
-    Cycle next_credit = kNever;                                    ///< when the first of them comes
+    std::vector<TrainQueue> credits;                               ///< by VC: those that have not been counted
   };
 
   void put_line(StateForm& form, const Sender& sender) override;
@@ -56,16 +49,22 @@ class SwitchSending final : public SendingSide {
   bool something_waits(std::uint32_t node) const override;
 
   void start_packets(std::uint32_t node, Cycle now);
+  unsigned waiting_classes(std::uint32_t node) const;
   bool inject_trains(std::uint32_t node, Cycle now);
   void send_train(std::uint32_t node, Injector& injector, Cycle now);
-  void take_train_credits(std::uint32_t node, Cycle now);
+  void take_train_credits(std::uint32_t node, VcId vc, Cycle now);
+  void wake_for_credits(std::uint32_t node, std::uint32_t port);
+  Cycle credits_come(std::uint32_t node, VcId vc, std::uint32_t flits) const;
   void end_trains(std::uint32_t node, Cycle now);
   bool may_go_on(std::uint32_t node) const;
-  StallReason why_idle(std::uint32_t node, std::uint32_t port, Cycle now) const;
+  template <typename Visit>
+  void for_each_waiting(std::uint32_t node, std::uint32_t port, Visit visit) const;
+  bool waits_for(std::uint32_t node, std::uint32_t port) const;
+  bool can_start(std::uint32_t node, VcId vc, std::uint32_t flits, Cycle now);
   bool start_of_traffic_class(std::uint32_t node, TrafficClass traffic_class, Cycle now);
   void start_on(std::uint32_t node, std::uint32_t slot, std::uint32_t port, Cycle now);
   bool start_flow(std::uint32_t node, TrafficClass traffic_class, const Precedence* before, Cycle now);
-  int port_for(std::uint32_t node, TrafficClass traffic_class, std::uint32_t flits, Cycle now) const;
+  int port_for(std::uint32_t node, TrafficClass traffic_class, std::uint32_t flits, Cycle now);
   void check_size(TrafficClass traffic_class, std::uint32_t flits) const;
   /// The only port that the next packet of a flow message may take.
   std::uint32_t port_of_flow(const Outgoing& outgoing) const {

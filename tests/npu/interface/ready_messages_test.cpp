@@ -59,8 +59,8 @@ RC_GTEST_PROP(ReadyMessages, choose_what_a_look_through_all_finds, ()) {
   ReadyMessages ready;
   std::vector<Listed> list;
   std::uint64_t tickets = 0;
-  for (std::uint32_t slot = 0; slot < 60; ++slot) {
-    if (*rc::gen::inRange(0, 3) > 0) {
+  for (std::uint32_t slot = 0; slot < 90; ++slot) {
+    if (*rc::gen::inRange(0, 3) == 0) {
       const Listed message{*rc::gen::inRange<std::uint64_t>(0, 4), *rc::gen::inRange<std::uint64_t>(0, 3), slot};
       ready.push(message.need, {message.rank, tickets++}, slot);
       list.push_back(message);
@@ -76,8 +76,16 @@ RC_GTEST_PROP(ReadyMessages, choose_what_a_look_through_all_finds, ()) {
     RC_ASSERT((queue == ReadyMessages::kNone) == (best == list.end()));
     if (best == list.end()) continue;
     RC_ASSERT(ready.slot(queue) == best->slot);
-    ready.pop(queue);
+    if (*rc::gen::inRange(0, 3) == 0) {
+      ready.pop(queue);
+      list.erase(best);
+      continue;
+    }
+    const Listed again{*rc::gen::element(best->need, best->need, std::uint64_t{3}),
+                       *rc::gen::element(best->rank, std::uint64_t{1}), best->slot};
+    ready.line_up_again(queue, again.need, {again.rank, tickets++});
     list.erase(best);
+    list.push_back(again);
   }
   RC_ASSERT(ready.empty() == list.empty());
 }

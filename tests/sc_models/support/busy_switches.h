@@ -162,7 +162,15 @@ struct InterfaceState {
   auto& port() { return sending().ports_.ports_.at(0); }
   auto& queues() { return sending().queues_.at(0); }
   auto& flows() { return queues().flows.at(static_cast<std::size_t>(TrafficClass::kMp)); }
-  auto& credits() { return queues().credits.at(0); }
+  /// Credits of a VC that some are under way for, and of one that none are.
+  TrainQueue& credits() { return credits_that_come(true); }
+  TrainQueue& no_credits() { return credits_that_come(false); }
+  TrainQueue& credits_that_come(bool some) {
+    for (TrainQueue& each : queues().credits)
+      if (each.empty() != some) return each;
+    ADD_FAILURE() << "all VCs are alike";
+    return queues().credits.at(0);
+  }
   Outgoing& outgoing(std::uint32_t slot) { return sending().senders_[0].messages.at(slot); }
   Sender& sender() { return sending().senders_[0]; }
   Injector& injector() {
