@@ -110,9 +110,9 @@ void FredSwitch::consider_unicast(Candidate& candidate, const PortFlit& head, bo
 bool FredSwitch::find_output(Candidate& candidate, std::uint8_t wanted, bool loaded, Cycle now) {
   const auto find = [&](std::uint32_t output) {
     const auto port = static_cast<std::uint8_t>(output);
-    if (loaded) return find_route(candidate, port, now);
+    if (loaded && !routes_exist()) return find_route(candidate, port, now);
     candidate.output = PortId{port};
-    return output_open(port, candidate.vc, candidate.flits);
+    return output_open(port, candidate.vc, candidate.flits) && (!loaded || end_free(candidate.output, now));
   };
   if (wanted != kAnyUplink) return find(wanted);
   const auto uplinks = static_cast<std::uint32_t>(spec_.uplinks);
@@ -179,16 +179,36 @@ bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t 
   return wormhole() || (credits_seen(slot(port, vc)) >= flits && room_seen(port) >= flits);
 }
 
+/// Whether the last wire to `output` is free for a unicast that starts now.
+bool FredSwitch::end_free(PortId output, Cycle now) {
+  const auto free = [&](std::uint32_t channel, std::uint32_t entry) {
+    return wire_free(channel, entry, kUnicasts, now);
+  };
+  if (unicasts_.ends_free(output, free)) return true;
+  timed_ = true;
+  return false;
+}
+
 /// Finds a route to `output` for a unicast, whose packet starts now. Returns false if there is none, or if the output
 /// has no room or no credits for the packet.
 bool FredSwitch::find_route(Candidate& candidate, std::uint8_t output, Cycle now) {
   if (!output_open(output, candidate.vc, candidate.flits)) return false;
   candidate.output = PortId{output};
   candidate.route = routes_.size();
+  // Where there are no settings, no wire is between two of them.
+  const auto passed = [&](std::uint32_t channel, std::uint32_t entry) {
+    return wires_[channel].busy_until <= now + entry;
+  };
   const auto free = [&](std::uint32_t channel, std::uint32_t entry) {
     return wire_free(channel, entry, kUnicasts, now);
   };
-  if (unicasts_.find(candidate.input, candidate.output, free, &routes_)) return true;
+  const bool exists = routes_exist();
+  const bool found = exists ? unicasts_.find(candidate.input, candidate.output, passed, &routes_)
+                            : unicasts_.find(candidate.input, candidate.output, free, &routes_);
+  if (found) return true;
+  WEFT_CHECK(!exists || !unicasts_.ends_free(candidate.output, passed),
+             fmt::format("{}: no route is free from port {} to port {}, although nothing but unicasts passes",
+                         net_.name(), index(candidate.input), output));
   candidate.route = kNoRoute;
   timed_ = true;
   return false;

@@ -179,9 +179,11 @@ ElasticDatapath& FredSwitch::stored_datapath(std::uint32_t setting, int flow) {
 /// The datapath along the route of a unicast.
 ElasticDatapath& FredSwitch::unicast_datapath(const Candidate& candidate, Cycle now) {
   const WireUse* const wires = &routes_.at(candidate.route);
+  const bool any = routes_alike();
   std::vector<Terminal> route;  // nothing where any will do
-  if (!routes_alike()) route = unicasts_.pins(wires);
-  ElasticDatapath* const known = unicast_datapaths_.find(candidate.input, candidate.output, route);
+  if (!any) route = unicasts_.pins(wires);
+  ElasticDatapath* const known = any ? unicast_datapaths_.find(candidate.input, candidate.output)
+                                     : unicast_datapaths_.find(candidate.input, candidate.output, route);
   if (known != nullptr) return *known;
   auto made = std::make_unique<ElasticDatapath>(
       make_unicast_plan(net_, candidate.input, candidate.output, unicasts_.pins(wires), timing_), context_);
@@ -214,10 +216,10 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
       unicast ? unicast_datapath(candidate, now) : stored_datapath(candidate.setting, candidate.flow);
   const DatapathPlan& plan = datapath.plan();
   if (!streams_open(datapath, candidate.vc, now)) return false;
-  for (const std::uint8_t output : plan.outputs) {
-    if (!output_open(output, candidate.vc, candidate.flits)) return false;
-  }
-  const bool free = unicast || datapath_free(datapath, candidate.setting, now);  // has_route has asked each wire
+  const auto open = [&](std::uint8_t output) { return output_open(output, candidate.vc, candidate.flits); };
+  // For a unicast has_route has asked its output and each wire.
+  if (!unicast && !std::all_of(plan.outputs.begin(), plan.outputs.end(), open)) return false;
+  const bool free = unicast || datapath_free(datapath, candidate.setting, now);
   if (!free || !carries(datapath, candidate.vc)) {
     timed_ = true;
     return false;

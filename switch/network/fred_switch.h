@@ -205,6 +205,10 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   bool streams_open(const ElasticDatapath& datapath, std::uint8_t vc, Cycle now);
   Running* running(const ElasticDatapath& datapath);
   bool output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const;
+  /// Whether there is a route from an idle input wherever the last wire to the output is free, so that the routes of
+  /// unicasts need not be found before they start. A packet that may stop holds its wires when its input is idle again.
+  bool routes_exist() const { return spec_.m >= 3 && store_.size() == 1 && !wormhole(); }
+  bool end_free(PortId output, Cycle now);
   bool find_route(Candidate& candidate, std::uint8_t output, Cycle now);
   bool has_route(Candidate& candidate, Cycle now);
   bool wire_free(std::uint32_t channel, std::uint32_t entry, std::uint32_t setting, Cycle now) const {

@@ -21,6 +21,7 @@ ElasticDatapath& UnicastDatapaths::keep(PortId input, PortId output, const std::
   auto& of_input = by_input_[index(input)];
   if (of_input.empty()) of_input.resize(by_input_.size());
   ages_.push_back({input, output, datapath.get()});
+  if (route.empty()) for_any_route_[index(input) * by_input_.size() + index(output)] = datapath.get();
   return *of_input[index(output)].emplace_back(Kept{route, std::move(datapath)}).datapath;
 }
 
@@ -29,6 +30,7 @@ void UnicastDatapaths::remove(const Age& age) {
   const auto found =
       std::find_if(kept.begin(), kept.end(), [&](const Kept& each) { return each.datapath.get() == age.datapath; });
   WEFT_CHECK(found != kept.end(), "a datapath of unicasts is let go that is not kept");
+  if (found->route.empty()) for_any_route_[index(age.input) * by_input_.size() + index(age.output)] = nullptr;
   kept.erase(found);
 }
 

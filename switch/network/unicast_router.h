@@ -20,12 +20,16 @@ class UnicastRouter {
 
   /// Finds the first route, lower middle stages first, on which `free(channel, entry)` holds for every wire, and
   /// appends its wires to `route`. `entry` is the step after the start in which the wire's register is written, or in
-  /// which a wire without one is in use. Returns false, and appends nothing, if there is none. All routes end with the
-  /// same wire at the same step, so that one is asked for first.
+  /// which a wire without one is in use. Returns false, and appends nothing, if there is none. All routes through a
+  /// stage end with the same wire at the same step, so that one is asked for first.
   template <typename Free>
   bool find(PortId input, PortId output, const Free& free, std::vector<WireUse>* route) const {
-    if (!free(ends_[index(output)], entry_.back())) return false;
     return find_in(0, index(input), index(output), 0, free, *route);
+  }
+  /// Whether `free(channel, entry)` holds for the wire with which all routes to `output` end.
+  template <typename Free>
+  bool ends_free(PortId output, const Free& free) const {
+    return free(ends_[index(output)], entry_.back());
   }
 
   /// Returns the output pins from which the wires of a route come.
@@ -52,16 +56,18 @@ class UnicastRouter {
                std::vector<WireUse>& route) const {
     const FlatStage& stage = stages_[number];
     if (stage.middles == 0) return take(stage.in + out, wire, free, route);
-    const std::uint32_t first = in == stage.alone ? stage.demux : stage.in + in / 2 * stage.middles;
     const std::uint32_t end = out == stage.alone ? stage.mux : stage.out + out;
+    const std::uint32_t end_wire = static_cast<std::uint32_t>(length()) - 1 - wire;
+    if (!free(end, entry_[end_wire])) return false;
+    const std::uint32_t first = in == stage.alone ? stage.demux : stage.in + in / 2 * stage.middles;
     for (std::uint32_t middle = 0; middle < stage.middles; ++middle) {
-      const std::size_t length = route.size();
+      const std::size_t before = route.size();
       if (!take(first + middle, wire, free, route)) continue;
-      if (find_in(middles_[stage.first_middle + middle], in / 2, out / 2, wire + 1, free, route) &&
-          take(end, wire + static_cast<std::uint32_t>(route.size() - length), free, route)) {
+      if (find_in(middles_[stage.first_middle + middle], in / 2, out / 2, wire + 1, free, route)) {
+        route.push_back({end, entry_[end_wire]});
         return true;
       }
-      route.resize(length);
+      route.resize(before);
     }
     return false;
   }

@@ -3,8 +3,14 @@
 #include "switch/network/unicast_router.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace weft::fred {
@@ -85,6 +91,65 @@ TEST(UnicastRouter, asks_each_wire_for_the_step_in_which_its_register_is_written
   // Fred_3(8) has R, R, RD, D, D on the way, each with a register.
   ASSERT_EQ(route.size(), 5U);
   for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(route[i].entry, i);
+}
+
+/// Unicasts that are on their way through an interconnect, each with the wires of its route.
+struct Occupied {
+  Occupied(int m, int ports) : net(build_interconnect(m, ports)), router(net, stage_registers(net, 1)) {}
+
+  /// Lets the next one start from `from` to `to`; false if there is no route.
+  bool start(PortId from, PortId to) {
+    std::vector<WireUse> route;
+    if (!router.find(from, to, free(), &route)) return false;
+    for (const WireUse use : route) RC_ASSERT(used.insert(use.channel).second);
+    routes[index(from)] = {index(to), route};
+    return true;
+  }
+  void end(std::uint8_t from) {
+    for (const WireUse use : routes.at(from).second) used.erase(use.channel);
+    routes.erase(from);
+  }
+  bool sends_to(std::uint8_t to) const {
+    return std::any_of(routes.begin(), routes.end(), [to](const auto& each) { return each.second.first == to; });
+  }
+  std::function<bool(std::uint32_t, std::uint32_t)> free() {
+    return [this](std::uint32_t channel, std::uint32_t) { return used.count(channel) == 0; };
+  }
+
+  Interconnect net;
+  UnicastRouter router;
+  std::set<std::uint32_t> used;
+  std::map<std::uint8_t, std::pair<std::uint8_t, std::vector<WireUse>>> routes;  ///< by input: output and wires
+};
+
+// Clos, "A study of non-blocking switching networks", Bell System Technical Journal 32 (1953): with 2 n - 1 middle
+// stages for n = 2 inputs of each first stage, whatever the others have taken.
+RC_GTEST_PROP(UnicastRouter, with_three_middle_stages_there_is_a_route_between_idle_ports, ()) {
+  const int ports = *rc::gen::inRange(2, 14);
+  Occupied on(*rc::gen::inRange(3, 5), ports);
+  const auto any_port = rc::gen::inRange<std::uint8_t>(0, static_cast<std::uint8_t>(ports));
+  for (int step = 0; step < 60; ++step) {
+    const std::uint8_t from = *any_port;
+    const std::uint8_t to = *any_port;
+    if (on.routes.count(from) != 0) {
+      on.end(from);
+      continue;
+    }
+    RC_ASSERT(on.router.ends_free(PortId{to}, on.free()) == !on.sends_to(to));
+    RC_ASSERT(on.start(PortId{from}, PortId{to}) == !on.sends_to(to));
+  }
+}
+
+// Input 1 shares its first stage with input 0, which has taken middle stage 0; output 3 shares its last stage with
+// output 2, to which a unicast comes through middle stage 1.
+TEST(UnicastRouter, with_two_middle_stages_there_may_be_none_between_idle_ports) {
+  Occupied on(2, 4);
+  ASSERT_TRUE(on.start(PortId{2}, PortId{0}));
+  ASSERT_TRUE(on.start(PortId{3}, PortId{2}));
+  on.end(2);
+  ASSERT_TRUE(on.start(PortId{0}, PortId{0}));
+  EXPECT_TRUE(on.router.ends_free(PortId{3}, on.free()));
+  EXPECT_FALSE(on.start(PortId{1}, PortId{3}));
 }
 
 }  // namespace
