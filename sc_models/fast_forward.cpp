@@ -27,7 +27,7 @@ constexpr std::uint64_t kManyLooks = 64;
 constexpr std::uint64_t kListenFor = 1024;
 constexpr std::uint32_t kMoreMessages = 3;
 /// A word of state may be looked at for so many moves of flits that were simulated or left out; so many words are free,
-/// and twice as many where no states are hashed, since moves that flits make in trains cost little.
+/// and three times as many where no states are hashed.
 constexpr std::uint64_t kMovesPerWord = 8;
 constexpr std::uint64_t kMovesLeftOutPerWord = 2;
 constexpr std::uint64_t kFreeWords = 25'000;
@@ -170,6 +170,7 @@ void FastForward::begin_looking(Cycle now) {
 void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
   period_ = moves_period_ = period;
   most_period_ = most;
+  came_anew_ = false;
   // What is tried again and again must leave something for hashes.
   can_afford(period == known_period_ ? kLooks + kHashes : kLooks) ? look(now) : give_up();
 }
@@ -245,7 +246,7 @@ std::uint64_t FastForward::words_left(Cycle ahead) const {
   const std::uint64_t moved = system_.fabric().flits_moved();
   const std::uint64_t to_come = ahead * (moved - moves_left_out_) / executed();
   const std::uint64_t words =
-      (listens_ ? 1 : 2) * kFreeWords + (moved + to_come) / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
+      (listens_ ? 1 : 3) * kFreeWords + (moved + to_come) / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
   return words - std::min(words, form_.given() + flits_.cost());
 }
 
@@ -257,9 +258,14 @@ void FastForward::look(Cycle now) {
     if (behind_an_end_ && !can_afford(kManyLooks)) behind_end_ = std::min(2 * behind_end_, kMostBehindEnd);
     behind_an_end_ = false;
     if (!again) return look_anew(now);
-    // What decides nothing just now, such as whom a round robin asks first, may take several of these periods.
+    // What decides nothing just now, such as whom a round robin asks first, may take several of these periods. Where no
+    // states are hashed, the first look may also have come too early: another one comes once, a period later.
     period_ = next;
-    return;
+    if (listens_ || came_anew_) return;
+    came_anew_ = true;
+    period_ = moves_period_;
+    looks_ = 0;
+    return look(now);
   }
   looked_at_ = now;
   ++looks_;
@@ -327,8 +333,9 @@ Cycle FastForward::repeats_until(Cycle now) const {
 void FastForward::confirm(Cycle now) {
   const std::uint64_t periods = form_.periods();
   const bool grows = latencies_.compare(in_period_[0], in_period_[1]);
-  // Where nothing comes nearer to an end, nobody knows what the run waits for.
-  if (!grows || periods == StateForm::kNoBound || periods == 0) return give_up();
+  // Where nothing comes nearer to an end, nobody knows what the run waits for. Where an end is too near, a period that
+  // no hash has found is known behind it.
+  if (!grows || periods == StateForm::kNoBound || (periods == 0 && listens_)) return give_up();
   if (!chunks_.trying()) known_period_ = period_;  // chunks are recognised when the next one begins
   chunks_.found(now, periods);
   until_ = repeats_until(now);

@@ -147,6 +147,7 @@ class FastForward {
   Cycle period_ = 0;
   Cycle moves_period_ = 0;                        ///< period of what moves; that of the state may be several of these
   Cycle most_period_ = 0;                         ///< until this one
+  bool came_anew_ = false;                        ///< the first look has come anew once
   std::uint64_t next_known_ = 0;                  ///< the known one is tried when so many cycles have been executed
   std::uint64_t moves_left_out_ = 0;              ///< moves of flits in cycles that were left out
   Cycle next_ = 0;                                ///< the next cycle that will be executed
