@@ -148,8 +148,8 @@ void SwitchSending::start_on(std::uint32_t node, std::uint32_t slot, std::uint32
 }
 
 // ---- packets as trains: what happens between the start of a packet and the next decision is known, so that a node is
-// asked again only when a link is free, credits for all of a packet have come, or a message has left. Credits are
-// counted when a packet may start.
+// asked again only when a link is free, credits for all of a packet have come, a message has left, or bytes of one
+// become ready. Credits are counted when a packet may start.
 
 void SwitchSending::send_train(std::uint32_t node, Injector& injector, Cycle now) {
   const VcId vc{injector.vc};
@@ -168,7 +168,7 @@ bool SwitchSending::inject_trains(std::uint32_t node, Cycle now) {
   end_trains(node, now);
   bool again = false;
   for (std::uint32_t port = 0; port < ports_.per_node(); ++port) {
-    ports_.link_open(node, port, now) ? wake_for_credits(node, port) : void(again = true);
+    ports_.link_open(node, port, now) ? wake_for_credits(node, port, now) : void(again = true);
   }
   return again;
 }
@@ -203,11 +203,14 @@ void SwitchSending::for_each_waiting(std::uint32_t node, std::uint32_t port, Vis
   }
 }
 
-// Asks the node again when credits for what waits for the free link of `port` have come.
-void SwitchSending::wake_for_credits(std::uint32_t node, std::uint32_t port) {
+// Asks the node again when credits for what waits for the free link of `port` have come. A message that was sent when
+// another one left has not asked for them yet, and may go in the next cycle.
+void SwitchSending::wake_for_credits(std::uint32_t node, std::uint32_t port, Cycle now) {
   Cycle next = kNever;
   for_each_waiting(node, port, [&](TrafficClass traffic_class, std::uint32_t flits) {
-    next = std::min(next, credits_come(node, vc_of(port, traffic_class), flits));
+    const VcId vc = vc_of(port, traffic_class);
+    take_train_credits(node, vc, now);
+    next = std::min(next, credits_come(node, vc, flits));
   });
   if (next != kNever) wake(node, next);
 }

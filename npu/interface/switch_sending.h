@@ -53,7 +53,7 @@ class SwitchSending final : public SendingSide {
   bool inject_trains(std::uint32_t node, Cycle now);
   void send_train(std::uint32_t node, Injector& injector, Cycle now);
   void take_train_credits(std::uint32_t node, VcId vc, Cycle now);
-  void wake_for_credits(std::uint32_t node, std::uint32_t port);
+  void wake_for_credits(std::uint32_t node, std::uint32_t port, Cycle now);
   Cycle credits_come(std::uint32_t node, VcId vc, std::uint32_t flits) const;
   void end_trains(std::uint32_t node, Cycle now);
   bool may_go_on(std::uint32_t node) const;

@@ -193,6 +193,73 @@ TEST(FredForms, phases_preempt_each_other_over_two_levels) {
   EXPECT_EQ(outcome.find("preemptions 0\n"), std::string::npos) << "no phase pre-empts another";
 }
 
+/// Each node sends its next message when one has left, as players of traces do.
+class OneBehindTheOther final : public Workload {
+ public:
+  explicit OneBehindTheOther(System& system) : system_(system) {
+    for (std::uint32_t node = 0; node < kNodes; ++node)
+      nodes_.push_back(std::make_unique<Node>(system.interface(NodeId{node})));
+  }
+  void start() override {
+    for (const auto& node : nodes_) node->send();
+  }
+  bool done() override {
+    std::uint32_t received = 0;
+    for (const auto& node : nodes_) received += node->received;
+    return received == kNodes * kMessages;
+  }
+  double share(Cycle) const override { return 0; }
+  void collect(Cycle, RunResult* result) override { add_messages(system_, result); }
+
+ private:
+  static constexpr std::uint32_t kNodes = 8;
+  static constexpr std::uint32_t kMessages = 24;
+
+  class Node final : public npu::Endpoint {
+   public:
+    explicit Node(npu::NetworkInterface& interface) : interface_(interface) { interface.attach(*this); }
+    /// One to seven packets; every third message goes to node 0, where they meet.
+    void send() {
+      const std::uint32_t number = index(interface_.node()) * kMessages + sent_;
+      npu::Message message;
+      message.dst = NodeId{sent_ % 3 == 0 ? 0 : (index(interface_.node()) + 1 + number % 7) % kNodes};
+      message.tag = sent_++;
+      message.bytes = 512 * (1 + number * 5 % 7) - number % 3 * 64;
+      message.message_class = npu::class_of(number % 4 == 0 ? TrafficClass::kMp : TrafficClass::kPp);
+      interface_.send(message);
+    }
+    void on_sent(npu::MessageId) override {
+      if (sent_ < kMessages) send();
+    }
+    void on_timer(std::uint64_t) override {}
+    void on_data(const npu::Delivery& delivery) override { received += delivery.last ? 1 : 0; }
+
+    std::uint32_t received = 0;
+
+   private:
+    npu::NetworkInterface& interface_;
+    std::uint32_t sent_ = 0;
+  };
+
+  System& system_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+};
+
+// Buffers of one packet, so that the credits of several planes have come when a message leaves and lets another one go.
+TEST(FredForms, messages_that_go_when_others_have_left) {
+  const auto messages = [](System& system) { return std::make_unique<OneBehindTheOther>(system); };
+  for (const int planes : {2, 4}) {
+    const std::string text = fmt::format(
+        "fabric: {{kind: fred, flit_bytes: 64, header: 6 B, local: {{latency: 3}}, levels: [\n"
+        "  {{groups: 2, planes: {}, uplinks: 2, bandwidth: 192 GB/s, latency: 5, buffer: 576 B}}, {{groups: 1, buffer: "
+        "576 B}}]}}\n"
+        "npu: {{count: 8, packet_bytes: 512}}\n"
+        "workload: {{collective: {{size: 1 KiB}}}}\n",
+        planes);
+    expect_same_in_all_forms(load_config_text(text, "one.yaml"), messages);
+  }
+}
+
 // What the comparison rests on: another switch, and tables and states differ.
 TEST(FredForms, the_outcome_tells_runs_apart) {
   const std::string one =
