@@ -333,9 +333,9 @@ Cycle FastForward::repeats_until(Cycle now) const {
 void FastForward::confirm(Cycle now) {
   const std::uint64_t periods = form_.periods();
   const bool grows = latencies_.compare(in_period_[0], in_period_[1]);
-  // Where nothing comes nearer to an end, nobody knows what the run waits for. Where an end is too near, a period that
-  // no hash has found is known behind it.
-  if (!grows || periods == StateForm::kNoBound || (periods == 0 && listens_)) return give_up();
+  // Where nothing comes nearer to an end, nobody knows what the run waits for.
+  if (!grows || periods == StateForm::kNoBound) return give_up();
+  if (periods == 0) return rest_until_end(now);
   if (!chunks_.trying()) known_period_ = period_;  // chunks are recognised when the next one begins
   chunks_.found(now, periods);
   until_ = repeats_until(now);
@@ -350,6 +350,23 @@ void FastForward::confirm(Cycle now) {
   behind_an_end_ = false;
 }
 
+// What repeats itself does so no more: a message ends too soon. Where no states are hashed, the period is tried again
+// behind that end.
+void FastForward::rest_until_end(Cycle now) {
+  const bool known = !listens_ && !chunks_.trying() && form_.ends_in() < kLooks * period_;
+  give_up();
+  if (!known) return;
+  known_period_ = period_;
+  rest_behind(now + form_.ends_in());
+}
+
+// Nothing can be left out before the message has ended that ends first, in cycle `end`.
+void FastForward::rest_behind(Cycle end) {
+  behind_an_end_ = true;
+  rests_until_ = end + behind_end_;
+  next_known_ = executed();
+}
+
 void FastForward::tap(std::vector<npu::PacketLatency>* latencies) {
   if (latencies != nullptr) latencies->clear();
   messages_->set_latency_tap(latencies);
@@ -359,10 +376,10 @@ Cycle FastForward::move_on(Cycle now, Cycle last) {
   if (now >= until_) {
     fresh_from_ = executed();
     give_up();
-    // Nothing can be left out before the message has ended that ends first.
-    behind_an_end_ = ends_at_ > now;
-    rests_until_ = behind_an_end_ ? ends_at_ + behind_end_ : 0;
+    behind_an_end_ = false;
+    rests_until_ = 0;
     next_known_ = executed();
+    if (ends_at_ > now) rest_behind(ends_at_);
     return 0;
   }
   if ((now - looked_at_) % period_ != 0 || now >= last) return 0;

@@ -102,6 +102,8 @@ class FastForward {
   void give_up();
   Cycle repeats_until(Cycle now) const;
   void confirm(Cycle now);
+  void rest_until_end(Cycle now);
+  void rest_behind(Cycle end);
   Cycle move_on(Cycle now, Cycle last);
   void tap(std::vector<npu::PacketLatency>* latencies);
   std::uint64_t executed() const { return moves_.executed(); }
@@ -152,7 +154,7 @@ class FastForward {
   std::uint64_t moves_left_out_ = 0;              ///< moves of flits in cycles that were left out
   Cycle next_ = 0;                                ///< the next cycle that will be executed
   Cycle looked_at_ = 0;                           ///< cycle of the last look
-  Cycle known_period_ = 0;                        ///< the last one that has let cycles be left out
+  Cycle known_period_ = 0;                        ///< the last one that has come again
   Cycle ends_at_ = 0;                             ///< when the next end of a message comes, about; 0 = not known
   Cycle rests_until_ = 0;                         ///< no look before
   Cycle behind_end_;                              ///< so far behind an end looks begin
