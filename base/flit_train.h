@@ -145,8 +145,9 @@ class FlitTrain {
   std::uint64_t phase_ = 0;               ///< where in cycle `next_` that link takes the next flit
   std::uint32_t left_ = 0;
   std::uint32_t span_ = 0;  ///< cycles from the next one to the last
-  std::uint32_t step_ = 1;  ///< cycles from one to the next, at that link from one's being ready to the next one's
-  std::uint32_t lead_ = 0;  ///< cycles for which the next one has been ready at that link
+  std::uint32_t step_ =
+      1;  ///< cycles from one to the next; behind such a link, those from one's being ready to the next one's
+  std::uint32_t lead_ = 0;  ///< cycles for which the next one has been ready there
 };
 static_assert(sizeof(FlitTrain) == 40, "queues of all ports are full of these");
 

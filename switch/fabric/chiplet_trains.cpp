@@ -10,6 +10,8 @@ namespace {
 
 /// An odd number whose multiples are far apart.
 constexpr std::uint64_t kPulseFactor = 0x9E3779B97F4A7C15;
+/// A FlitTrain counts the cycles within it in 32 bits.
+constexpr Cycle kLongestTrain = Cycle{1} << 31;
 
 }  // namespace
 
@@ -25,7 +27,7 @@ bool ChipletGroup::may_use_trains(LocalSide* local) const {
     for (const PortSpec& port : spec.port_specs) per_flit = std::max(per_flit, port.out_rate.flit_cycles());
     const Cycle packets = spec.output_packets + Cycle{2};
     return fred->trains() != nullptr &&
-           packets * (spec.packet_flits + Cycle{1}) * per_flit <= parameters_.longest_train;
+           packets * (spec.packet_flits + Cycle{1}) * per_flit <= std::min(parameters_.longest_train, kLongestTrain);
   });
 }
 

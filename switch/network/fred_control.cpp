@@ -217,7 +217,7 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
   const DatapathPlan& plan = datapath.plan();
   if (!streams_open(datapath, candidate.vc, now)) return false;
   const auto open = [&](std::uint8_t output) { return output_open(output, candidate.vc, candidate.flits); };
-  // For a unicast has_route has asked its output and each wire.
+  // The output of a unicast and the wires of its route have been asked for in this step.
   if (!unicast && !std::all_of(plan.outputs.begin(), plan.outputs.end(), open)) return false;
   const bool free = unicast || datapath_free(datapath, candidate.setting, now);
   if (!free || !carries(datapath, candidate.vc)) {
