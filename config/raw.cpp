@@ -14,8 +14,7 @@ namespace {
 std::string_view elsewhere(std::string_view name) {
   std::string_view found;
   const auto look = [&](std::string_view path) {
-    const std::size_t dot = path.rfind('.');
-    if (dot == std::string_view::npos || path.substr(dot + 1) != name) return true;
+    if (path.substr(path.rfind('.') + 1) != name) return true;  // also of a key without a section
     const bool is_first = found.empty();
     found = path;
     return is_first;

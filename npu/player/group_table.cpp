@@ -91,7 +91,9 @@ std::string GroupTable::describe() const {
     if (shown == kNamesShown) return fmt::format("the groups are {}, ... ({} in all)", text, groups_.size());
     text += fmt::format("{}'{}'", shown++ == 0 ? "" : ", ", name);
   }
-  return shown == 0 ? "the workload names no groups (workload.trace.groups)" : "the groups are " + text;
+  if (shown > 0) return "the groups are " + text;
+  const std::string file = unused_file_.empty() ? "" : fmt::format("; '{}' may have them", unused_file_);
+  return "the workload names no groups (workload.trace.groups)" + file;
 }
 
 CommGroup comm_group(const ProcessGroup& group, const std::vector<NodeId>& placement) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -44,10 +45,13 @@ class GroupTable {
   std::vector<const ProcessGroup*> by_number() const;
   /// "the groups are 1, 2, 3": for error texts.
   std::string describe() const;
+  /// A file from which the groups of a workload that names none might come, for that text.
+  void set_unused_file(std::string file) { unused_file_ = std::move(file); }
 
  private:
   std::uint32_t ranks_;
   std::map<std::string, ProcessGroup> groups_;
+  std::string unused_file_;
 };
 
 /// The nodes of a group's ranks; group 0 is called "all".

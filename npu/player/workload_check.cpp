@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/position_of.h"
@@ -238,7 +239,10 @@ GroupTable groups_of_trace(const TraceWorkload& trace) {
   const GroupPhases phases = trace.phases.empty() ? GroupPhases() : GroupPhases::from_json_file(trace.phases);
   const ProcessGroups groups = load_process_groups(files, trace.groups);
   phases.require_groups(groups.all());
-  return {groups, phases, static_cast<std::uint32_t>(files.size())};
+  GroupTable table(groups, phases, static_cast<std::uint32_t>(files.size()));
+  const std::filesystem::path beside = std::filesystem::path(files.front()).parent_path() / "comm_group.json";
+  if (trace.groups.empty() && std::filesystem::exists(beside)) table.set_unused_file(beside.string());
+  return table;
 }
 
 std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit) {

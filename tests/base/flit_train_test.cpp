@@ -57,6 +57,19 @@ TEST(FlitTrain, keeps_the_rate_of_a_slow_link) {
   EXPECT_EQ(rate.next_slot(0), 9U);
 }
 
+// A header takes a quarter of a cycle: with n flits, packet k starts at k (n + 1/4), rounded up.
+TEST(FlitTrain, follows_others_on_a_link_of_one_flit_per_cycle) {
+  const PacketRateSpec spec{Rational{1, 1}, 32, 8};
+  for (std::uint32_t flits = 1; flits < 10; ++flits) {
+    PacketRate rate;
+    for (Cycle k = 0; k < 12; ++k) {
+      const FlitTrain train(spec, &rate, 0, flits, 1);
+      EXPECT_EQ(train.next(), (k * (4 * flits + 1) + 3) / 4) << flits << " flits, packet " << k;
+      EXPECT_EQ(train.last(), train.next() + flits - 1);
+    }
+  }
+}
+
 TEST(FlitTrain, is_taken_off_up_to_a_cycle) {
   FlitTrain train(10, 4, 2);
   EXPECT_EQ(train.pop_until(9), 0U);

@@ -44,6 +44,8 @@ TEST(ConfigBad, very_many_unknown_or_repeated_keys_bad) {
 TEST(ConfigBad, a_key_in_the_wrong_section_is_led_home) {
   EXPECT_THAT(error_of_line("vcs: 2"),
               StartsWith("a.yaml:3:1: unknown key 'vcs'; did you mean 'fabric.router.vcs'? Known: "));
+  EXPECT_THAT(error_of_line("run: {threads: 2}"),
+              StartsWith("a.yaml:3:7: unknown key 'threads' in 'run'; did you mean 'threads'? Known: "));
   // `bandwidth` stands in two sections: no guess.
   EXPECT_THAT(error_of_line("bandwidth: 2 GB/s"), StartsWith("a.yaml:3:1: unknown key 'bandwidth'; Known: "));
 }

@@ -77,5 +77,13 @@ TEST(GroupTable, more_groups_than_tags_can_name_bad) {
 
 TEST(GroupTable, no_ranks_bad) { EXPECT_THAT(error_of_groups({}, 0), HasSubstr("no ranks")); }
 
+TEST(GroupTable, says_what_groups_there_are_or_which_file_may_have_them) {
+  EXPECT_EQ(GroupTable({{"1", ranks({0, 1})}, {"7", ranks({2})}}, 3).describe(), "the groups are '1', '7'");
+  GroupTable none({}, 3);
+  EXPECT_EQ(none.describe(), "the workload names no groups (workload.trace.groups)");
+  none.set_unused_file("t/comm_group.json");
+  EXPECT_EQ(none.describe(), "the workload names no groups (workload.trace.groups); 't/comm_group.json' may have them");
+}
+
 }  // namespace
 }  // namespace weft::npu
