@@ -135,8 +135,9 @@ RC_GTEST_PROP(UnicastRouter, with_three_middle_stages_there_is_a_route_between_i
       on.end(from);
       continue;
     }
-    RC_ASSERT(on.router.ends_free(PortId{to}, on.free()) == !on.sends_to(to));
-    RC_ASSERT(on.start(PortId{from}, PortId{to}) == !on.sends_to(to));
+    const bool idle = !on.sends_to(to);
+    RC_ASSERT(on.router.ends_free(PortId{to}, on.free()) == idle);
+    RC_ASSERT(on.start(PortId{from}, PortId{to}) == idle);
   }
 }
 
