@@ -10,6 +10,14 @@
 
 namespace weft {
 
+/// Some flits that pass a point, the first in cycle `first` and each `step` cycles after the one before.
+struct FlitRow {
+  Cycle first = 0;
+  std::uint32_t flits = 0;
+  Cycle step = 1;
+  Cycle last() const { return first + (flits - 1) * step; }
+};
+
 /// The cycles in which the flits of a packet, or the credits for them, pass one point. They are taken off one by one.
 class FlitTrain {
  public:
@@ -51,8 +59,6 @@ class FlitTrain {
   }
 
   bool empty() const { return left_ == 0; }
-  /// Cycles from each one to the next; 0 where they differ.
-  Cycle step() const { return spec_ == nullptr ? step_ : 0; }
   std::uint32_t left() const { return left_; }
   /// Cycle of the first one that has not been taken off; there is one.
   Cycle next() const { return next_; }
@@ -89,6 +95,14 @@ class FlitTrain {
       while (next_ <= end) pop();  // the last one passes later
     }
     return before - left_;
+  }
+  /// Takes off what passes up to and with cycle `end`, in which the next one has passed, or those of them that follow
+  /// each other evenly.
+  FlitRow pop_row(Cycle end) {
+    const Cycle first = next_;
+    if (spec_ == nullptr) return {first, pop_until(end), step_};
+    pop();
+    return {first, 1, 1};
   }
   /// The same `cycles` later, at a point further on.
   FlitTrain later(Cycle cycles) const {
@@ -145,9 +159,8 @@ class FlitTrain {
   std::uint64_t phase_ = 0;               ///< where in cycle `next_` that link takes the next flit
   std::uint32_t left_ = 0;
   std::uint32_t span_ = 0;  ///< cycles from the next one to the last
-  std::uint32_t step_ =
-      1;  ///< cycles from one to the next; behind such a link, those from one's being ready to the next one's
-  std::uint32_t lead_ = 0;  ///< cycles for which the next one has been ready there
+  std::uint32_t step_ = 1;  ///< cycles from one to the next, where a link spaces them those from ready to ready
+  std::uint32_t lead_ = 0;  ///< cycles for which the next one has been ready at such a link
 };
 static_assert(sizeof(FlitTrain) == 40, "queues of all ports are full of these");
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/flit_train.h"
 #include "base/link_quantities.h"
 #include "base/probe.h"
 #include "base/types.h"
@@ -24,11 +25,11 @@ class StallClock {
     count_to(now);
     counted_to_ = now + 1;
   }
-  /// `flits` flits are sent, the first in cycle `first` and each `step` cycles after the one before.
-  void sent_row(Cycle first, std::uint32_t flits, Cycle step) {
-    sent(first);
-    cycles_[static_cast<int>(reason_)] += (flits - 1) * (step - 1);
-    counted_to_ += (flits - 1) * step;
+  /// Some flits are sent.
+  void sent(const FlitRow& row) {
+    sent(row.first);
+    cycles_[static_cast<int>(reason_)] += (row.flits - 1) * (row.step - 1);
+    counted_to_ = row.last() + 1;
   }
   /// Counts up to `end`, the first cycle that was not simulated.
   void finish(Cycle end) { count_to(end); }

@@ -71,14 +71,10 @@ void SwitchPorts::settle(Cycle end) {
 }
 
 void SwitchPorts::settle(Port& port, Cycle end) {
-  FlitTrain& leaving = port.leaving;
-  while (!leaving.empty() && leaving.next() <= end) {
-    const Cycle first = leaving.next();
-    const Cycle step = leaving.step();
-    std::uint32_t flits = 1;
-    step == 0 ? leaving.pop() : void(flits = leaving.pop_until(end));
-    port.last_sent = first + (flits - 1) * step;
-    port.flits += flits;
+  while (!port.leaving.empty() && port.leaving.next() <= end) {
+    const FlitRow row = port.leaving.pop_row(end);
+    port.last_sent = row.last();
+    port.flits += row.flits;
   }
 }
 

@@ -239,7 +239,7 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   void note_work(std::uint32_t chiplet, Cycle at);
   void send_train(const SentTrain& sent, std::uint32_t number, Cycle now);
   void settle_port(std::uint32_t number, Cycle end);
-  void count_flits(std::uint32_t number, Cycle first, std::uint32_t flits, Cycle step);
+  void count_flits(std::uint32_t number, const FlitRow& row);
   std::uint64_t train_flits_inside() const;
   TrainSwitch& trains_at(std::uint32_t chiplet) { return *train_switches_[chiplet - first_]; }
 

@@ -146,30 +146,22 @@ void ChipletGroup::send_train(const SentTrain& sent, std::uint32_t number, Cycle
 void ChipletGroup::settle_port(std::uint32_t number, Cycle end) {
   QueueRing<FlitTrain>& leaving = leaving_[number];
   while (!leaving.empty() && leaving.front().next() <= end) {
-    FlitTrain& train = leaving.front();
-    const Cycle step = train.step();
-    if (step == 0) {
-      count_flits(number, train.next(), 1, 1);
-      train.pop();
-    } else {
-      const Cycle first = train.next();
-      count_flits(number, first, train.pop_until(end), step);
-    }
-    if (train.empty()) leaving.pop();
+    count_flits(number, leaving.front().pop_row(end));
+    if (leaving.front().empty()) leaving.pop();
   }
 }
 
-/// `flits` flits have left through a port, the first in cycle `first` and each `step` cycles after the one before.
-void ChipletGroup::count_flits(std::uint32_t number, Cycle first, std::uint32_t flits, Cycle step) {
+/// Flits have left through a port.
+void ChipletGroup::count_flits(std::uint32_t number, const FlitRow& row) {
   Port& port = ports_[number];
   StallClock& clock = stall_clocks_[number];
-  port.counters.last_sent = first + (flits - 1) * step;
-  port.counters.flits += flits;
-  flits_moved_ += flits;
-  if (port.peer.flit_cycles == 1) return clock.sent_row(first, flits, step);
+  port.counters.last_sent = row.last();
+  port.counters.flits += row.flits;
+  flits_moved_ += row.flits;
+  const auto flit_cycles = static_cast<std::uint32_t>(port.peer.flit_cycles);
+  if (flit_cycles == 1) return clock.sent(row);
   // A slow link carries each flit for several cycles.
-  for (std::uint32_t i = 0; i < flits; ++i)
-    clock.sent_row(first + i * step, static_cast<std::uint32_t>(port.peer.flit_cycles), 1);
+  for (std::uint32_t i = 0; i < row.flits; ++i) clock.sent({row.first + i * row.step, flit_cycles, 1});
 }
 
 void ChipletGroup::settle(Cycle end) {

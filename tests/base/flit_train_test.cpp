@@ -127,7 +127,7 @@ RC_GTEST_PROP(StallClock, counts_a_row_of_flits_as_one_by_one, ()) {
     reference.set(now, reason);
     const auto flits = *rc::gen::inRange<std::uint32_t>(1, 7);
     const auto step = *rc::gen::inRange<Cycle>(1, 5);
-    clock.sent_row(now, flits, step);
+    clock.sent({now, flits, step});
     for (std::uint32_t i = 0; i < flits; ++i) reference.sent(now + i * step);
     now += (flits - 1) * step + 1;
   }
