@@ -195,18 +195,11 @@ bool FredSwitch::find_route(Candidate& candidate, std::uint8_t output, Cycle now
   if (!output_open(output, candidate.vc, candidate.flits)) return false;
   candidate.output = PortId{output};
   candidate.route = routes_.size();
-  // Where there are no settings, no wire is between two of them.
-  const auto passed = [&](std::uint32_t channel, std::uint32_t entry) {
-    return wires_[channel].busy_until <= now + entry;
-  };
   const auto free = [&](std::uint32_t channel, std::uint32_t entry) {
     return wire_free(channel, entry, kUnicasts, now);
   };
-  const bool exists = routes_exist();
-  const bool found = exists ? unicasts_.find(candidate.input, candidate.output, passed, &routes_)
-                            : unicasts_.find(candidate.input, candidate.output, free, &routes_);
-  if (found) return true;
-  WEFT_CHECK(!exists || !unicasts_.ends_free(candidate.output, passed),
+  if (unicasts_.find(candidate.input, candidate.output, free, &routes_)) return true;
+  WEFT_CHECK(!routes_exist() || !unicasts_.ends_free(candidate.output, free),
              fmt::format("{}: no route is free from port {} to port {}, although nothing but unicasts passes",
                          net_.name(), index(candidate.input), output));
   candidate.route = kNoRoute;

@@ -179,11 +179,9 @@ ElasticDatapath& FredSwitch::stored_datapath(std::uint32_t setting, int flow) {
 /// The datapath along the route of a unicast.
 ElasticDatapath& FredSwitch::unicast_datapath(const Candidate& candidate, Cycle now) {
   const WireUse* const wires = &routes_.at(candidate.route);
-  const bool any = routes_alike();
   std::vector<Terminal> route;  // nothing where any will do
-  if (!any) route = unicasts_.pins(wires);
-  ElasticDatapath* const known = any ? unicast_datapaths_.find(candidate.input, candidate.output)
-                                     : unicast_datapaths_.find(candidate.input, candidate.output, route);
+  if (!routes_alike()) route = unicasts_.pins(wires);
+  ElasticDatapath* const known = unicast_datapaths_.find(candidate.input, candidate.output, route);
   if (known != nullptr) return *known;
   auto made = std::make_unique<ElasticDatapath>(
       make_unicast_plan(net_, candidate.input, candidate.output, unicasts_.pins(wires), timing_), context_);

@@ -8,6 +8,7 @@
 namespace weft::fred {
 
 ElasticDatapath* UnicastDatapaths::find(PortId input, PortId output, const std::vector<Terminal>& route) const {
+  if (route.empty()) return for_any_route_[index(input) * by_input_.size() + index(output)];
   const auto& of_input = by_input_[index(input)];
   if (of_input.empty()) return nullptr;
   for (const Kept& kept : of_input[index(output)]) {

@@ -21,12 +21,8 @@ class UnicastDatapaths {
   UnicastDatapaths(std::size_t ports, std::size_t per_port)
       : most_(ports * per_port), by_input_(ports), for_any_route_(ports * ports) {}
 
-  /// The datapath that serves all routes from `input` to `output`, which is one without a route; null if it is not
-  /// kept.
-  ElasticDatapath* find(PortId input, PortId output) const {
-    return for_any_route_[index(input) * by_input_.size() + index(output)];
-  }
-  /// The datapath along `route`, which is named by its output pins; null if it is not kept.
+  /// The datapath along `route`, which is named by its output pins, or without any the one that serves all routes;
+  /// null if it is not kept.
   ElasticDatapath* find(PortId input, PortId output, const std::vector<Terminal>& route) const;
 
   /// Keeps one more. Where there are as many as may be, the oldest ones go for which `let_go` is true. It is asked for
@@ -74,7 +70,7 @@ class UnicastDatapaths {
 
   std::size_t most_;
   std::vector<std::vector<std::vector<Kept>>> by_input_;  ///< by input and output
-  std::vector<ElasticDatapath*> for_any_route_;           ///< by input and output: those without a route
+  std::vector<ElasticDatapath*> for_any_route_;           ///< by input and output: those that serve all routes
   std::deque<Age> ages_;                                  ///< the oldest first
 };
 
