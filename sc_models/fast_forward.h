@@ -70,6 +70,14 @@ class FastForward {
   const std::string& reason() const { return reason_; }
 
  private:
+  /// So many looks show that a state repeats itself.
+  static constexpr std::uint64_t kLooks = 3;
+  /// So many hashes of state are compared with each other.
+  static constexpr std::size_t kHashes = 8;
+  /// A row of hashes that has begun goes on if so many more cycles with as many moves could pay for it. At most so many
+  /// pay for notes before they are left out.
+  static constexpr std::uint64_t kCyclesAhead = 12288;
+
   /// In most cycles of a run that does not repeat itself there is nothing to do but to note what has moved.
   bool quiet(Cycle next) const {
     return executed() < busy_from_ && next <= busy_cycle_ && messages_->events_and_chunks() == noted_ &&
