@@ -50,6 +50,14 @@ void StateForm::begin_advance(const SteadyJump* jump, Cycle now, Cycle cycles) {
   steady_jump_ = jump;
 }
 
+// The next look is about as long.
+StateForm::Look StateForm::take_look() {
+  Look look{std::move(same_), std::move(words_)};
+  same_.reserve(look.same.size());
+  words_.reserve(look.grows.size());
+  return look;
+}
+
 bool StateForm::expect(const Look& first, const Look& second) {
   if (first.same != second.same || first.grows.size() != second.grows.size()) return false;
   same_ = first.same;

@@ -60,7 +60,7 @@ class StateForm {
     std::vector<std::uint64_t> grows;
   };
   /// What kFirst has written down; this keeps nothing of it.
-  Look take_look() { return {std::move(same_), std::move(words_)}; }
+  Look take_look();
   /// A third look or a move follows two looks that have been taken. False: they differ in words that have to be equal.
   bool expect(const Look& first, const Look& second);
 
@@ -280,7 +280,9 @@ class StateForm {
   }
   /// Where rates are steady: in cycle `at` something happens that has nothing to do with them.
   void event(Cycle at) {
-    if (pass_ == Pass::kRates) look_->event_at = std::min(look_->event_at, at);
+    if (pass_ != Pass::kRates) return;
+    look_->event_at = std::min(look_->event_at, at);
+    look_->goes_on_until = std::max(look_->goes_on_until, at);
   }
   /// In the second look and the third one: by how much the last word grows per period.
   std::uint64_t last_growth() const { return growth_[next_word_ - 1]; }

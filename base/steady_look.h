@@ -52,7 +52,8 @@ struct SteadyLook {
   std::unordered_map<std::uint64_t, std::uint64_t> unsent;  ///< bytes of messages of streams, by family
   /// Bytes of each message of which some have come, by message_name.
   std::unordered_map<std::uint64_t, std::uint64_t> received;
-  Cycle event_at = kNever;  ///< something that has nothing to do with rates happens in this cycle
+  Cycle event_at = kNever;  ///< the first thing that has nothing to do with rates happens in this cycle
+  Cycle goes_on_until = 0;  ///< and the last one that is known in this one
 
   void clear() {
     counters.clear();
@@ -61,6 +62,7 @@ struct SteadyLook {
     unsent.clear();
     received.clear();
     event_at = kNever;
+    goes_on_until = 0;
   }
   /// Returns how many pieces of a stream have flowed: those that have come of a load, or that each sender has sent of a
   /// store.

@@ -35,8 +35,8 @@ class TrainQueue {
   /// Gives `form` its state. What has passed has been taken off.
   template <typename Form>
   void put_state(Form& form) {
-    form.same(behind_.size());
-    first_.put_state(form);
+    form.same(std::uint64_t{behind_.size()} << 1 | std::uint64_t{!first_.empty()});
+    if (!first_.empty()) first_.put_state(form);
     for (std::size_t i = 0; i < behind_.size(); ++i) behind_[i].put_state(form);
   }
   /// Writes its state into `checkpoint`, or takes it from there.

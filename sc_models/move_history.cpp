@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/state_hash.h"
+
 namespace weft::sc_models {
 namespace {
 
@@ -23,7 +25,7 @@ void MoveHistory::leave_out(Cycle cycles, std::uint64_t sum) {
 std::uint64_t MoveHistory::hash_of_last(std::size_t cycles) const {
   std::uint64_t hash = 0;
   for (std::size_t back = 0; back < std::min<std::uint64_t>({cycles, kMostMoves, executed_}); ++back) {
-    hash = (hash ^ moves(back).mixed) * kMix;
+    hash = quick_mix(hash, moves(back).mixed);
   }
   return hash;
 }

@@ -77,9 +77,7 @@ bool RepeatedLayers::look(Cycle now) {
   Moment& moment = moments_.emplace_back();
   moment.at = now;
   moment.look = form_.take_look();
-  StateHash hash;
-  for (const std::uint64_t word : moment.look.same) hash.add(word);
-  moment.hash = hash.value();
+  for (const std::uint64_t word : moment.look.same) moment.hash = quick_mix(moment.hash, word);
   words_ += words_of(moment.look);
   if (3 * words_of(moment.look) > kMostWords) episodes_.end();  // three of them cannot be kept
   return true;

@@ -52,11 +52,17 @@ void FredSwitch::put_buffers(StateForm& form, const PutPacket& packet) {
     form.same(static_cast<std::uint64_t>(found - matches.begin()));
     if (found == matches.end()) matches.push_back(match);
   };
-  for (PortBuffer& buffer : buffers_) buffer.put_state(form, put_head);
+  for (std::size_t at = 0; at < buffers_.size(); ++at) {
+    if (buffers_[at].idle()) continue;
+    form.same(at + 1);
+    buffers_[at].put_state(form, put_head);
+  }
+  form.same(0);
   for (OutputPort& output : outputs_) output.put_state(form);
   for (std::size_t at = 0; at < credits_.size(); ++at) {
-    form.same(credits_[at]);
-    credit_queues_[at].put_state(form);
+    const bool more_come = !credit_queues_[at].empty();
+    form.same(std::uint64_t{credits_[at]} << 1 | std::uint64_t{more_come});
+    if (more_come) credit_queues_[at].put_state(form);
   }
 }
 
@@ -96,12 +102,14 @@ void FredSwitch::put_waiting(StateForm& form) {
 }
 
 void FredSwitch::put_datapaths(StateForm& form) {
-  for (Stream& stream : streams_) {
-    form.same(name_of(stream.datapath));
+  for (std::size_t at = 0; at < streams_.size(); ++at) {
+    Stream& stream = streams_[at];
     if (stream.datapath == nullptr) continue;
-    form.same(stream.vc);
+    form.same((at + 1) << 8 | stream.vc);
+    form.same(name_of(stream.datapath));
     form.time(stream.end);
   }
+  form.same(0);
   form.same(running_.size());
   for (Running& running : running_) {
     form.same(name_of(running.datapath));
@@ -110,13 +118,14 @@ void FredSwitch::put_datapaths(StateForm& form) {
     form.time(running.gone);
   }
   // A wire that is free for everybody in the next step stays so until somebody takes it.
-  for (WireState& wire : wires_) {
-    const bool free = wire.busy_until == 0 || wire.busy_until + spec_.reconfigure_cycles <= form.now() + 1;
-    form.same(free ? 0 : std::uint64_t{wire.setting} + 1);
-    if (free) continue;
+  for (std::size_t at = 0; at < wires_.size(); ++at) {
+    WireState& wire = wires_[at];
+    if (wire.busy_until == 0 || wire.busy_until + spec_.reconfigure_cycles <= form.now() + 1) continue;
+    form.same((at + 1) << 32 | wire.setting);
     form.time(wire.busy_until);
     form.same(name_of(wire.owner));
   }
+  form.same(0);
 }
 
 // What the beats of a packet in the stages have still to do is counted already when the packet starts.

@@ -67,6 +67,8 @@ class PortBuffer {
     return head;
   }
 
+  /// Whether nothing is in it or on its way to it, as trains or started.
+  bool idle() const { return size_ == 0 && started_ == 0 && packets_.empty() && arrivals_.empty(); }
   /// Gives `form` its state, and lets `packet(head)` give it each packet. What has arrived has been taken in.
   template <typename Form, typename PutPacket>
   void put_state(Form& form, const PutPacket& packet) {

@@ -148,6 +148,22 @@ TEST(StateForm, streams_move_on_by_pieces_and_with_them_the_tags_of_their_messag
   EXPECT_EQ(form.stream_pieces(3), 0u);
 }
 
+TEST(StateForm, a_look_knows_the_first_and_the_last_event_ahead) {
+  StateForm form;
+  SteadyLook look;
+  const auto look_at = [&](std::initializer_list<Cycle> events) {
+    form.begin_rates(&look, 100);
+    for (const Cycle at : events) form.event(at);
+    ASSERT_TRUE(form.end());
+  };
+  look_at({500, 170, 300});
+  EXPECT_EQ(look.event_at, 170u);
+  EXPECT_EQ(look.goes_on_until, 500u);
+  look_at({});
+  EXPECT_EQ(look.event_at, kNever);
+  EXPECT_EQ(look.goes_on_until, 0u);
+}
+
 // A counter of packets and one of what streams have brought: both grow by what they are given where all happens again,
 // and stay where streams move themselves on.
 TEST(StateForm, what_happens_again_moves_all_counters_on) {
