@@ -32,8 +32,8 @@ constexpr Cycle kLongestPause = 64 * kSpan;
 /// A word of state may be looked at for so many moves of flits; so many words are free.
 constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kFreeWords = 50'000;
-/// Fewer times both spans are not worth a move; of messages the last one is kept.
-constexpr Cycle kLeastTimes = 2;
+/// Fewer times both spans, the last of which is kept, are not worth a move.
+constexpr Cycle kLeastTimes = 3;
 
 std::uint64_t formed_between(const MessageProgress& before, const MessageProgress& behind) {
   return behind.formed - before.formed;
@@ -45,13 +45,21 @@ std::uint64_t rounded(double times, std::uint64_t count) {
 
 }  // namespace
 
-SteadyRates::SteadyRates(System& system) : system_(system) { form_.set_rules(io_tag_family, npu::put_payload); }
+SteadyRates::SteadyRates(System& system) : system_(system) {
+  form_.set_rules(io_tag_family, npu::put_payload);
+  for (npu::SpanLatencies& span : latencies_) span.family = io_tag_family;
+}
 
 Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
   if (looks_ > 0 && interfaces().events() != events_) restart();
-  if (looks_ == 0 || (measures_streams() && anchor_ == 0)) {
-    if (now >= next_look_ && (looks_ == 0 || has_come(0, now))) begin_at(now);
+  if (looks_ == 0) {
+    if (now >= next_look_) begin_at(now);
     return 0;
+  }
+  if (anchor_ == 0 && !looks_at_[0].streams.empty()) {
+    const bool begins = has_come(0, now) && now >= began_ + kSpan;
+    if (begins) begin_at(now);
+    if (begins || !sends_messages() || (looks_ == 2 && streams_flow())) return 0;
   }
   if (measures_streams() ? !span_of_pieces_ends(now) : now < next_look_) return 0;
   if (!look(now) || !same_messages(looks_at_[looks_ - 2], looks_at_[looks_ - 1])) {
@@ -63,7 +71,7 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
     return 0;
   }
   const Horizon found = horizon();
-  if (found.unlike) {
+  if (found.unlike && !measures_streams()) {
     restart();
     pause_ = std::clamp(2 * pause_, kSpan, kLongestPause);
     next_look_ = now + pause_;
@@ -72,9 +80,10 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
   const Cycle both = now - looks_at_[0].at;
   const auto until = [now](Cycle at) { return at - std::min(at, now); };
   const Cycle left = std::min({found.cycles, until(last), until(looks_at_[2].event_at)});
-  const Cycle most = sends_messages() ? (found.equal ? kMostEqualTimes : kMostTimes) : kMostStreamTimes;
-  const Cycle least = sends_messages() ? kLeastTimes + 1 : kLeastTimes;
-  if (!found.steady || !found.fine || left / both > most || left < least * both) {
+  const Cycle most = measures_streams() ? kMostStreamTimes : found.equal ? kMostEqualTimes : kMostTimes;
+  const Cycle least = measures_streams() ? least_of_streams(both) : kLeastTimes * both;
+  const bool worth_it = left / both <= most && left >= least;
+  if (!worth_it || !((found.steady && found.fine) || affordable(found, left))) {
     lengthen();
     return 0;
   }
@@ -108,7 +117,7 @@ void SteadyRates::begin_at(Cycle now) {
 // looks soon, every second time the first span is forgotten, and the next one is as long as the second one.
 void SteadyRates::lengthen() {
   const Cycle elapsed = looks_at_[2].at - began_;
-  const int first = sends_messages() || forgot_ ? 1 : 0;
+  const int first = !measures_streams() || forgot_ ? 1 : 0;
   forgot_ = first == 0;
   if (!forgot_) span_pieces_ *= 2;
   std::rotate(looks_at_.begin() + first, looks_at_.begin() + first + 1, looks_at_.end());
@@ -156,7 +165,9 @@ SteadyRates::Horizon SteadyRates::horizon() const {
   Horizon result;
   const double first = static_cast<double>(looks_at_[1].at - looks_at_[0].at);
   const double second = static_cast<double>(looks_at_[2].at - looks_at_[1].at);
-  for (std::size_t i = 0; i < looks_at_[0].messages.size() && !result.unlike; ++i) {
+  double apart_bytes = 0;
+  double all_bytes = 0;
+  for (std::size_t i = 0; i < looks_at_[0].messages.size() && (!result.unlike || measures_streams()); ++i) {
     const MessageProgress& begin = looks_at_[0].messages[i];
     const MessageProgress& middle = looks_at_[1].messages[i];
     const MessageProgress& end = looks_at_[2].messages[i];
@@ -169,11 +180,18 @@ SteadyRates::Horizon SteadyRates::horizon() const {
       result.equal = result.equal && other == moved;
       const double apart = std::abs(other - moved) - packets;
       result.steady = result.steady && apart <= kShareApart * std::max(other, moved);
+      apart_bytes += std::abs(other - moved) / 2;
       result.unlike = result.unlike || apart > packets + kShareUnlike * std::max(other, moved);
     }
-    result.unlike = result.unlike || received(0, end) == 0;
+    all_bytes += moved;
+    if (received(0, end) == 0) {
+      result.unlike = true;
+      result.steady = false;
+      apart_bytes += moved;
+    }
     limit(begin, end, &result);
   }
+  if (all_bytes > 0) result.apart = apart_bytes / all_bytes;
   check_streams(&result);
   return result;
 }
@@ -241,8 +259,12 @@ std::size_t SteadyRates::source_of(const MessageProgress& message) const {
 // Messages move on by whole times both spans, since then they lie to each other as they did; streams have pieces.
 Cycle SteadyRates::move_on(Cycle now, Cycle both, Cycle left) {
   const Cycle whole_times = left / both - 1;
-  const double times = sends_messages() ? static_cast<double>(whole_times) : stream_times(both, left);
+  const double times = measures_streams() ? stream_times(both, left) : static_cast<double>(whole_times);
   const auto cycles = rounded(times, both);
+  if (cycles == 0) {
+    lengthen();
+    return 0;
+  }
   const std::vector<MessageProgress>& messages = looks_at_[2].messages;
   jump_.clear();
   jumps_.assign(messages.size(), std::nullopt);

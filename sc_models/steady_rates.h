@@ -44,14 +44,17 @@ class SteadyRates {
     bool equal = true;          ///< in both spans to the packet
     bool unlike = false;        ///< some message has another rate now
     bool fine = true;           ///< each message that moves has moved by enough packets to be measured
+    double apart = 0;           ///< part of what moves that moves in one span and not in the other one
     Cycle cycles = kLastCycle;  ///< until the first end, about
   };
 
-  /// Where no message is being sent, streams are measured, from the end of a piece of one of them to the end of a later
-  /// piece of the same one: the streams lie to each other there as they did before.
-  bool measures_streams() const { return !sends_messages() && !looks_at_[0].streams.empty(); }
+  /// Streams are measured from the end of a piece of one of them to the end of a later piece of the same one: the
+  /// streams lie to each other there as they did before. Messages that are being sent beside them are measured then,
+  /// too.
+  bool measures_streams() const { return anchor_ != 0; }
   bool has_come(std::uint64_t family, Cycle now) const;
   bool span_of_pieces_ends(Cycle now);
+  bool streams_flow() const;
   double stream_times(Cycle both, Cycle left) const;
   bool look(Cycle now);
   bool same_messages(const SteadyLook& a, const SteadyLook& b) const;
@@ -67,6 +70,8 @@ class SteadyRates {
   double rate_of(std::size_t stream) const;
   double bytes_ended() const;
   double add_streams(double times);
+  Cycle least_of_streams(Cycle both) const;
+  bool affordable(const Horizon& found, Cycle left);
   void limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const;
   void begin_at(Cycle now);
   Cycle move_on(Cycle now, Cycle both, Cycle left);
@@ -91,6 +96,8 @@ class SteadyRates {
   std::uint64_t span_pieces_ = 0;  ///< with so many this span ends; 0 in the first one
   bool forgot_ = false;            ///< the first span was forgotten when spans were last found unlike
   std::uint64_t cost_ = 0;         ///< of all looks, in words of state
+  double wrong_ = 0;               ///< cycles by which what was left out at rates that differ may be wrong
+  Cycle wrong_until_ = 0;          ///< when the computation ends beside which that was
   Cycle pause_ = 0;                ///< before the next look, where the last ones found unlike spans
   SteadyJump jump_;
   std::vector<std::optional<MessageJump>> jumps_;  ///< by message, while they are found

@@ -15,6 +15,17 @@ constexpr std::uint64_t kPieces = 4;
 constexpr double kStreamsApart = 1.0 / 128;
 /// And where both take as long, but for this share, to which the time that is left out is wrong.
 constexpr double kPaceApart = 1.0 / 256;
+/// Rates that are further apart are taken beside a computation, if they differ by no more than this share, and if all
+/// that may be wrong by it is no more than this part of the time for which the computation goes on.
+constexpr double kMostApart = 1.0 / 4;
+constexpr double kPartWrong = 1.0 / 256;
+/// No more than this part of what may be wrong is spent at once.
+constexpr double kPartAtOnce = 1.0 / 4;
+/// Fewer times both spans are not worth a move, but once is where both have taken so many cycles.
+constexpr Cycle kLeastStreamTimes = 2;
+constexpr Cycle kLongSpans = 8192;
+/// Messages beside streams end this part of both spans behind what is left out.
+constexpr Cycle kPartKept = 8;
 /// Both spans of a stream are alike where they differ by less than a piece.
 constexpr double kPartOfPiece = 0.25;
 
@@ -51,13 +62,17 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     if (pieces == 0) {
       // A store that waits in line does not flow.
       horizon->fine = horizon->fine && before == 0 && behind == 0;
+      if (all > 0) horizon->apart += (before + behind) * static_cast<double>(stream.piece_bytes) / all;
       continue;
     }
-    const double tolerated = kStreamsApart * all / static_cast<double>(stream.piece_bytes);
+    const double as_many = all / static_cast<double>(stream.piece_bytes);
+    const double tolerated = kStreamsApart * as_many;
     horizon->steady = horizon->steady && apart(before, behind) <= kPartOfPiece + tolerated / 2;
     // Pieces end in jumps, and what flows may wait for a while: where both say the same, that is the rate.
     const double unequal = std::abs(before + behind - static_cast<double>(pieces));
-    horizon->fine = horizon->fine && pieces >= kPieces && unequal <= tolerated;
+    horizon->steady = horizon->steady && unequal <= tolerated;
+    horizon->apart = std::max({horizon->apart, apart(before, behind) / as_many, unequal / as_many});
+    horizon->fine = horizon->fine && pieces >= kPieces;
     limit_stream(stream, rate_of(i) / (first + second), horizon);
   }
   if (all == 0) return;
@@ -65,7 +80,9 @@ void SteadyRates::check_streams(Horizon* horizon) const {
   const bool same_pace = std::abs(first - second) <= kPaceApart * std::max(first, second);
   const auto [less, more] = std::minmax(flits[0], flits[1]);
   const bool same_flits = static_cast<double>(more - less) <= kStreamsApart * static_cast<double>(more);
-  horizon->steady = horizon->steady && !sends_messages() && same_pace && same_flits;
+  horizon->steady = horizon->steady && measures_streams() && same_pace && same_flits;
+  horizon->apart = std::max({horizon->apart, std::abs(first - second) / std::max(first, second),
+                             static_cast<double>(more - less) / static_cast<double>(more)});
 }
 
 // A stream is moved on until its last piece has begun at most. Streams whose pieces are not counted are moved on by up
@@ -89,9 +106,18 @@ double SteadyRates::flow_between(std::size_t stream, std::size_t a, std::size_t 
   return looks_at_[b].flow_of(looks_at_[b].streams[stream]) - looks_at_[a].flow_of(looks_at_[a].streams[stream]);
 }
 
+// Returns whether anything of a stream has flowed in the first span.
+bool SteadyRates::streams_flow() const {
+  for (std::size_t i = 0; i < looks_at_[0].streams.size(); ++i) {
+    if (flow_between(i, 0, 1) > 0) return true;
+  }
+  return false;
+}
+
 // Returns by how many pieces a stream goes on in both spans.
 double SteadyRates::rate_of(std::size_t stream) const {
-  if (looks_at_[2].streams[stream].family == anchor_) return static_cast<double>(pieces_of(stream));
+  if (looks_at_[2].streams[stream].family == anchor_ || pieces_of(stream) == 0)
+    return static_cast<double>(pieces_of(stream));
   return flow_between(stream, 0, 2);
 }
 
@@ -103,8 +129,26 @@ double SteadyRates::bytes_ended() const {
   return bytes;
 }
 
+Cycle SteadyRates::least_of_streams(Cycle both) const { return both < kLongSpans ? kLeastStreamTimes * both : both; }
+
+// Whether so many cycles may be left out at rates that are not steady, and counts what may be wrong then. A run lasts
+// at least as long as a computation that is under way, so that a small part of that may be wrong.
+bool SteadyRates::affordable(const Horizon& found, Cycle left) {
+  const Cycle now = looks_at_[2].at;
+  const Cycle end = looks_at_[2].goes_on_until;
+  if (!measures_streams() || found.apart > kMostApart || end <= now) return false;
+  if (now >= wrong_until_) wrong_ = 0;
+  const double may_be_wrong = static_cast<double>(end - now) * kPartWrong - wrong_;
+  const double wrong = found.apart * static_cast<double>(left);
+  if (wrong > kPartAtOnce * may_be_wrong) return false;
+  wrong_ += wrong;
+  wrong_until_ = std::max(wrong_until_, end);
+  return true;
+}
+
 // The stream whose pieces say when to look is moved on by whole pieces and whole turns through the planes.
 double SteadyRates::stream_times(Cycle both, Cycle left) const {
+  if (sends_messages()) left -= both / kPartKept;
   const auto is_anchor = [&](const StreamProgress& stream) { return stream.family == anchor_; };
   const std::vector<StreamProgress>& streams = looks_at_[2].streams;
   const auto found = std::find_if(streams.begin(), streams.end(), is_anchor);
@@ -117,7 +161,7 @@ double SteadyRates::stream_times(Cycle both, Cycle left) const {
 // What is on its way stays in its planes, so that it has to be what goes over these planes so many pieces later, too.
 // Returns how often the bytes that have flowed in both spans are moved on. Where messages move, streams stand still.
 double SteadyRates::add_streams(double times) {
-  if (sends_messages()) return times;
+  if (!measures_streams()) return times;
   double moved = 0;
   double flowed = 0;
   for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i) {
@@ -129,7 +173,7 @@ double SteadyRates::add_streams(double times) {
     moved += bytes * static_cast<double>(pieces);
     flowed += bytes * flow_between(i, 0, 2);
   }
-  return flowed > 0 ? moved / flowed : times;
+  return flowed > 0 && !sends_messages() ? moved / flowed : times;
 }
 
 }  // namespace weft::sc_models

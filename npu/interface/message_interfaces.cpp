@@ -238,7 +238,7 @@ void MessageInterfaces::receive_tail(const Arrival& arrival, Cycle now) {
   statistics_.latency.add(now - packet.created);
   statistics_.network_latency.add(now - packet.injected);
   if (latencies_ != nullptr) latencies_->push_back({arrival.node, now - packet.created, now - packet.injected});
-  if (span_latencies_ != nullptr) span_latencies_->add(packet.created, packet.injected, now);
+  if (span_latencies_ != nullptr) span_latencies_->add(packet, now);
   statistics_.hops += packet.hops;
   const Packet copy = packet;
   if (message_probe_ != nullptr) message_probe_->packet_received(node.id, now, copy);

@@ -37,16 +37,18 @@ struct PacketLatency {
 };
 
 /// Latencies of the packets of a span of time. Those of packets that became ready before `from` grow along their
-/// message; only their time in the network is here.
+/// message, and only their time in the network is here; a stream of messages, such as a load, has all of them.
 struct SpanLatencies {
   Cycle from = 0;
+  StateForm::TagFamily family = nullptr;  ///< says by its tag whether a packet belongs to a stream
   LatencyHistogram latency;
   LatencyHistogram network_latency;
 
-  void clear(Cycle new_from) { *this = SpanLatencies{new_from, {}, {}}; }
-  void add(Cycle created, Cycle injected, Cycle now) {
-    if (created >= from) latency.add(now - created);
-    network_latency.add(now - injected);
+  void clear(Cycle new_from) { *this = SpanLatencies{new_from, family, {}, {}}; }
+  void add(const Packet& packet, Cycle now) {
+    const bool of_stream = family != nullptr && family(packet.tag) != 0;
+    if (packet.created >= from || of_stream) latency.add(now - packet.created);
+    network_latency.add(now - packet.injected);
   }
   void merge(const SpanLatencies& other) {
     latency.merge(other.latency);

@@ -40,12 +40,14 @@ STEP = ["transformer", "--layers", "2", "--d-model", "4096", "--d-ff", "16384", 
         "32000", "--tp", "2", "--pp", "2", "--npus", "20", "--batch", "20", "--microbatches", "2"]
 # Twelve layers that are alike, in which computations take longer than streams.
 LAYERS = ["weight-streaming", "--model", "gpt3-like", "--layers", "12", "--scale", "100", "--npus", "20", "--batch", "320"]
+# Three long layers: loads meet the messages of reduce-scatters for long, once beside long computations and once beside short ones.
+LONG_LAYERS = ["weight-streaming", "--model", "gpt3-like", "--layers", "3", "--scale", "8", "--npus", "20", "--batch", "320"]
 COMPUTES = {"npu.peak_flops": "1000 TFLOP/s", "npu.memory_bandwidth": "3 TB/s"}
 
 
 def trace_cases(program, folder):
     """Traces of streams and of training steps: contention, and classes of traffic that pre-empt each other."""
-    for name, make in ("streams", STREAMS), ("step", STEP), ("layers", LAYERS):
+    for name, make in ("streams", STREAMS), ("step", STEP), ("layers", LAYERS), ("long_layers", LONG_LAYERS):
         os.makedirs(f"{folder}/{name}")
         subprocess.run([program, "trace", "gen", *make, "--out", f"{folder}/{name}/t"], check=True, stdout=subprocess.DEVNULL)
 
@@ -57,6 +59,9 @@ def trace_cases(program, folder):
            {"workload": playing("layers", ", algorithm: hierarchical_2d, chunks: 16")})
     yield ("mesh-streaming, 2 layers", "configs/mesh-streaming.yaml",
            {"workload": playing("streams", ", algorithm: hierarchical_2d, chunks: 16")})
+    for flops in "1000 TFLOP/s", "10000 TFLOP/s":
+        yield (f"mesh-streaming, 3 layers, {flops}", "configs/mesh-streaming.yaml",
+               {"npu.peak_flops": flops, "workload": playing("long_layers", ", algorithm: hierarchical_2d, chunks: 1")})
     yield "fred-d, a step", "configs/fred-d.yaml", {**COMPUTES, "workload": playing("step", ", algorithm: in_switch")}
     yield "fred-d, a step in rings", "configs/fred-d.yaml", {**COMPUTES, "workload": playing("step", ", algorithm: ring")}
     yield "mesh-wafer, a step", "configs/mesh-wafer.yaml", {**COMPUTES, "workload": playing("step", ", algorithm: ring")}

@@ -161,6 +161,32 @@ TEST(SteadyRates, stores_that_wait_in_line_are_moved_on_one_by_one) {
   EXPECT_GT(cycles_at_rates(2), one);
 }
 
+// ---- messages beside loads
+
+/// All ranks load the same and send messages across the mesh, which meet the loads; one rank computes.
+double cycles_beside_a_computation(Cycle compute, const char* io_bandwidth) {
+  weft::test::Graphs graphs = graphs_of_all(16);
+  add_access(&graphs, false, 24 << 20);
+  for (std::uint32_t rank = 0; rank < 16; ++rank) graphs.message(rank, 15 - rank, 5 << 20);
+  graphs.compute(6, compute);
+  const TempDir folder;
+  const Config config = weft::test::trace_config(graphs, folder, {io_bandwidth}, kCopyingMesh);
+  expect_alike(config, 0.005, 0.005);
+  return weft::test::figures_of(config, FastForwardMode::kSteady).estimated;
+}
+
+TEST(SteadyRates, messages_are_moved_on_with_the_loads_that_they_meet) {
+  EXPECT_GT(cycles_beside_a_computation(1000, "io.bandwidth=63 GB/s"), 100'000);
+}
+
+// Here their rates go up and down where they meet. Beside a long computation that costs little of the time.
+TEST(SteadyRates, rates_that_are_not_steady_are_taken_beside_a_long_computation) {
+  const double short_one = cycles_beside_a_computation(1000, "io.bandwidth=35 GB/s");
+  const double long_one = cycles_beside_a_computation(5'000'000, "io.bandwidth=35 GB/s");
+  EXPECT_GT(long_one, 2 * short_one);
+  EXPECT_GT(long_one, 300'000);
+}
+
 // A rank that computes first reports room late, so that nothing comes until then.
 TEST(SteadyRates, a_straggler_of_a_load_is_not_jumped_over) {
   weft::test::Graphs graphs = graphs_of_all(8);
