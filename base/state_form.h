@@ -238,8 +238,8 @@ class StateForm {
   bool moves_all() const {
     return pass_ == Pass::kAdvance ? steady_jump_->whole : pass_ == Pass::kMoveOn && players_repeat_;
   }
-  /// A counter of packets, or of flits of packets. At steady rates it moves on where streams do; where messages do,
-  /// their bytes say how many packets there are.
+  /// A counter of packets, or of flits of packets. At steady rates it moves on where streams do; where messages alone
+  /// do, their bytes say how many packets there are.
   template <typename Word>
   void counts_packets(Word& word) {
     if (!is_steady()) return grows(word);

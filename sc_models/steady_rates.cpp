@@ -19,6 +19,8 @@ constexpr std::uint64_t kPackets = 512;
 /// Two spans are alike where each message has moved by as many packets in them, but for so many and this share.
 constexpr std::uint64_t kPacketsApart = 2;
 constexpr double kShareApart = 1.0 / 64;
+/// As much of each message has to come as leaves, but for this share, or its way is still being filled.
+constexpr double kShareLagging = 1.0 / 16;
 /// Where they are further apart than this share, a new span begins.
 constexpr double kShareUnlike = 1.0 / 4;
 /// Both spans are at least this share of the time until something ends.
@@ -82,12 +84,15 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
   const Cycle left = std::min({found.cycles, until(last), until(looks_at_[2].event_at)});
   const Cycle most = measures_streams() ? kMostStreamTimes : found.equal ? kMostEqualTimes : kMostTimes;
   const Cycle least = measures_streams() ? least_of_streams(both) : kLeastTimes * both;
+  const bool steady = found.steady && found.fine && found.filled;
   const bool worth_it = left / both <= most && left >= least;
-  if (!worth_it || !((found.steady && found.fine) || affordable(found, left))) {
+  const Cycle cycles = worth_it && (steady || affordable(found, left)) ? move_on(now, both, left) : 0;
+  if (cycles == 0) {
     lengthen();
-    return 0;
+  } else if (!steady) {
+    count_wrong(found.apart * static_cast<double>(cycles));
   }
-  return move_on(now, both, left);
+  return cycles;
 }
 
 void SteadyRates::restart() {
@@ -165,8 +170,9 @@ SteadyRates::Horizon SteadyRates::horizon() const {
   Horizon result;
   const double first = static_cast<double>(looks_at_[1].at - looks_at_[0].at);
   const double second = static_cast<double>(looks_at_[2].at - looks_at_[1].at);
-  double apart_bytes = 0;
-  double all_bytes = 0;
+  double between_spans = 0;
+  double between_ends = 0;
+  double all = 0;
   for (std::size_t i = 0; i < looks_at_[0].messages.size() && (!result.unlike || measures_streams()); ++i) {
     const MessageProgress& begin = looks_at_[0].messages[i];
     const MessageProgress& middle = looks_at_[1].messages[i];
@@ -174,24 +180,24 @@ SteadyRates::Horizon SteadyRates::horizon() const {
     if (formed_between(begin, end) == 0) continue;
     const auto moved = static_cast<double>(formed_between(middle, end));
     // The packets of the first span at the pace of the second one, and those that come where they go.
-    for (const double other :
-         {static_cast<double>(formed_between(begin, middle)) * second / first, received(2, end) - received(1, end)}) {
-      const auto packets = static_cast<double>(kPacketsApart * end.packet_bytes);
+    const double before = static_cast<double>(formed_between(begin, middle)) * second / first;
+    const double come = received(2, end) - received(1, end);
+    const auto packets = static_cast<double>(kPacketsApart * end.packet_bytes);
+    for (const double other : {before, come}) {
       result.equal = result.equal && other == moved;
       const double apart = std::abs(other - moved) - packets;
       result.steady = result.steady && apart <= kShareApart * std::max(other, moved);
-      apart_bytes += std::abs(other - moved) / 2;
       result.unlike = result.unlike || apart > packets + kShareUnlike * std::max(other, moved);
     }
-    all_bytes += moved;
-    if (received(0, end) == 0) {
-      result.unlike = true;
-      result.steady = false;
-      apart_bytes += moved;
-    }
+    result.unlike = result.unlike || received(0, end) == 0;
+    between_spans += std::abs(before - moved);
+    between_ends += std::abs(come - moved);
+    all += std::max(before, moved);
+    const double lagging = std::abs(come - moved) - packets;
+    result.filled = result.filled && received(0, end) > 0 && lagging <= kShareLagging * moved;
     limit(begin, end, &result);
   }
-  if (all_bytes > 0) result.apart = apart_bytes / all_bytes;
+  if (all > 0) result.apart = std::max(between_spans, between_ends) / all;
   check_streams(&result);
   return result;
 }
@@ -239,6 +245,10 @@ MessageJump SteadyRates::jump_of(std::size_t message, double times) {
     const bool overtakes = last.formed + jump.formed > last.released + jump.released;
     if (overtakes || apart <= kPacketsApart * last.packet_bytes) jump.formed = jump.released;
   }
+  // What is still released of a message whose source has ended, or is not known, is all that it can send; and where
+  // nothing has come of it yet, its way is not filled.
+  const std::uint64_t can_send = last.released + jump.released - last.formed;
+  jump.formed = received(2, last) > 0 ? std::min(jump.formed, can_send / last.packet_bytes * last.packet_bytes) : 0;
   WEFT_CHECK(last.formed + jump.formed < last.bytes || jump.formed == 0, "a message is moved on behind its end");
   WEFT_CHECK(last.formed + jump.formed <= last.released + jump.released,
              "a message is moved on by more than has been released of it");
@@ -256,15 +266,13 @@ std::size_t SteadyRates::source_of(const MessageProgress& message) const {
   return all.size();
 }
 
-// Messages move on by whole times both spans, since then they lie to each other as they did; streams have pieces.
+// Messages move on by whole times both spans, since then they lie to each other as they did, and beside streams as
+// those do, by pieces. Returns 0 where these are too long.
 Cycle SteadyRates::move_on(Cycle now, Cycle both, Cycle left) {
   const Cycle whole_times = left / both - 1;
   const double times = measures_streams() ? stream_times(both, left) : static_cast<double>(whole_times);
   const auto cycles = rounded(times, both);
-  if (cycles == 0) {
-    lengthen();
-    return 0;
-  }
+  if (cycles == 0) return 0;
   const std::vector<MessageProgress>& messages = looks_at_[2].messages;
   jump_.clear();
   jumps_.assign(messages.size(), std::nullopt);

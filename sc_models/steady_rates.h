@@ -44,7 +44,8 @@ class SteadyRates {
     bool equal = true;          ///< in both spans to the packet
     bool unlike = false;        ///< some message has another rate now
     bool fine = true;           ///< each message that moves has moved by enough packets to be measured
-    double apart = 0;           ///< part of what moves that moves in one span and not in the other one
+    bool filled = true;         ///< as much comes of each message that moves as leaves, from the first look on
+    double apart = 0;           ///< part of the bytes by which both spans differ
     Cycle cycles = kLastCycle;  ///< until the first end, about
   };
 
@@ -71,7 +72,9 @@ class SteadyRates {
   double bytes_ended() const;
   double add_streams(double times);
   Cycle least_of_streams(Cycle both) const;
-  bool affordable(const Horizon& found, Cycle left);
+  bool affordable(const Horizon& found, Cycle left) const;
+  bool lines_bring_it() const;
+  void count_wrong(double cycles);
   void limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const;
   void begin_at(Cycle now);
   Cycle move_on(Cycle now, Cycle both, Cycle left);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "sc_models/results_units.h"
 #include "sc_models/steady_rates.h"
 
 namespace weft::sc_models {
@@ -53,6 +54,8 @@ void SteadyRates::check_streams(Horizon* horizon) const {
   const double second = static_cast<double>(looks_at_[2].at - looks_at_[1].at);
   const auto apart = [&](double before, double behind) { return std::abs(before * second / first - behind); };
   const double all = bytes_ended();
+  double between_spans = 0;
+  double between_ends = 0;
   const std::uint64_t flits[] = {flits_at_[1] - flits_at_[0], flits_at_[2] - flits_at_[1]};
   for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i) {
     const StreamProgress& stream = looks_at_[2].streams[i];
@@ -62,7 +65,7 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     if (pieces == 0) {
       // A store that waits in line does not flow.
       horizon->fine = horizon->fine && before == 0 && behind == 0;
-      if (all > 0) horizon->apart += (before + behind) * static_cast<double>(stream.piece_bytes) / all;
+      between_spans += (before + behind) * static_cast<double>(stream.piece_bytes);
       continue;
     }
     const double as_many = all / static_cast<double>(stream.piece_bytes);
@@ -71,7 +74,8 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     // Pieces end in jumps, and what flows may wait for a while: where both say the same, that is the rate.
     const double unequal = std::abs(before + behind - static_cast<double>(pieces));
     horizon->steady = horizon->steady && unequal <= tolerated;
-    horizon->apart = std::max({horizon->apart, apart(before, behind) / as_many, unequal / as_many});
+    between_spans += apart(before, behind) * static_cast<double>(stream.piece_bytes);
+    between_ends += unequal * static_cast<double>(stream.piece_bytes);
     horizon->fine = horizon->fine && pieces >= kPieces;
     limit_stream(stream, rate_of(i) / (first + second), horizon);
   }
@@ -81,7 +85,8 @@ void SteadyRates::check_streams(Horizon* horizon) const {
   const auto [less, more] = std::minmax(flits[0], flits[1]);
   const bool same_flits = static_cast<double>(more - less) <= kStreamsApart * static_cast<double>(more);
   horizon->steady = horizon->steady && measures_streams() && same_pace && same_flits;
-  horizon->apart = std::max({horizon->apart, std::abs(first - second) / std::max(first, second),
+  horizon->apart = std::max({horizon->apart, between_spans / all, between_ends / all,
+                             std::abs(first - second) / std::max(first, second),
                              static_cast<double>(more - less) / static_cast<double>(more)});
 }
 
@@ -131,19 +136,33 @@ double SteadyRates::bytes_ended() const {
 
 Cycle SteadyRates::least_of_streams(Cycle both) const { return both < kLongSpans ? kLeastStreamTimes * both : both; }
 
-// Whether so many cycles may be left out at rates that are not steady, and counts what may be wrong then. A run lasts
-// at least as long as a computation that is under way, so that a small part of that may be wrong.
-bool SteadyRates::affordable(const Horizon& found, Cycle left) {
+// Whether so many cycles may be left out at rates that are not steady. A run lasts at least as long as a computation
+// that is under way, so that a small part of that may be wrong.
+bool SteadyRates::affordable(const Horizon& found, Cycle left) const {
   const Cycle now = looks_at_[2].at;
   const Cycle end = looks_at_[2].goes_on_until;
-  if (!measures_streams() || found.apart > kMostApart || end <= now) return false;
-  if (now >= wrong_until_) wrong_ = 0;
-  const double may_be_wrong = static_cast<double>(end - now) * kPartWrong - wrong_;
-  const double wrong = found.apart * static_cast<double>(left);
-  if (wrong > kPartAtOnce * may_be_wrong) return false;
-  wrong_ += wrong;
-  wrong_until_ = std::max(wrong_until_, end);
-  return true;
+  if (!measures_streams() || !found.filled || found.apart > kMostApart || end <= now) return false;
+  const double may_be_wrong = static_cast<double>(end - now) * kPartWrong - (now < wrong_until_ ? wrong_ : 0);
+  return found.apart * static_cast<double>(left) <= kPartAtOnce * may_be_wrong && lines_bring_it();
+}
+
+void SteadyRates::count_wrong(double cycles) {
+  if (looks_at_[2].at >= wrong_until_) wrong_ = 0;
+  wrong_ += cycles;
+  wrong_until_ = std::max(wrong_until_, looks_at_[2].goes_on_until);
+}
+
+// Whether loads, and stores, have moved no faster in both spans than the lines of all controllers go on.
+bool SteadyRates::lines_bring_it() const {
+  double loaded = 0;
+  double stored = 0;
+  for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i) {
+    const StreamProgress& stream = looks_at_[2].streams[i];
+    (stream.senders == 0 ? loaded : stored) += rate_of(i) * static_cast<double>(stream.piece_bytes);
+  }
+  const Config& config = system_.config();
+  const double ns = cycles_to_ns(looks_at_[2].at - looks_at_[0].at, config.clock);
+  return std::max(loaded, stored) <= io_line_gbps(config) * static_cast<double>(config.fabric.io.controllers) * ns;
 }
 
 // The stream whose pieces say when to look is moved on by whole pieces and whole turns through the planes.
@@ -159,7 +178,8 @@ double SteadyRates::stream_times(Cycle both, Cycle left) const {
 }
 
 // What is on its way stays in its planes, so that it has to be what goes over these planes so many pieces later, too.
-// Returns how often the bytes that have flowed in both spans are moved on. Where messages move, streams stand still.
+// Returns how often the bytes that have flowed in both spans are moved on, or with messages the time. Where messages
+// alone are measured, streams stand still.
 double SteadyRates::add_streams(double times) {
   if (!measures_streams()) return times;
   double moved = 0;

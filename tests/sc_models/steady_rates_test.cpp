@@ -175,8 +175,12 @@ double cycles_beside_a_computation(Cycle compute, const char* io_bandwidth) {
   return weft::test::figures_of(config, FastForwardMode::kSteady).estimated;
 }
 
+// The message flows as long as the loads, beside them and across their way.
 TEST(SteadyRates, messages_are_moved_on_with_the_loads_that_they_meet) {
-  EXPECT_GT(cycles_beside_a_computation(1000, "io.bandwidth=63 GB/s"), 100'000);
+  weft::test::Graphs graphs = graphs_of_all(16);
+  add_access(&graphs, false, 24 << 20);
+  graphs.message(12, 15, 24 << 20);
+  EXPECT_GT(expect_streams_alike(graphs, kCopyingMesh), 0.4);
 }
 
 // Here their rates go up and down where they meet. Beside a long computation that costs little of the time.
@@ -185,6 +189,41 @@ TEST(SteadyRates, rates_that_are_not_steady_are_taken_beside_a_long_computation)
   const double long_one = cycles_beside_a_computation(5'000'000, "io.bandwidth=35 GB/s");
   EXPECT_GT(long_one, 2 * short_one);
   EXPECT_GT(long_one, 300'000);
+}
+
+// The links are long, so that a message has been sent for thousands of cycles before anything of it comes.
+TEST(SteadyRates, a_message_of_which_nothing_has_come_is_not_moved_on) {
+  constexpr const char* kLongLinks = R"(clock: 1 GHz
+fabric: {kind: mesh, size: [4, 4], flit_bytes: 512 B, link: {latency: 1000, bandwidth: 64 GB/s}, router: {vcs: 4, buffer_flits: 400, multicast: true}}
+npu: {packet_bytes: 4096 B, peak_flops: 1 TFLOP/s, injection_vcs: any, message_classes: 2}
+memory: {tensors: io, piece: 8 KiB, pieces: 64}
+io: {controllers: 3, bandwidth: 8 GB/s}
+log: {level: ranks}
+)";
+  weft::test::Graphs graphs(16);
+  graphs.access(5, false, 64 << 20);
+  for (std::uint32_t rank = 0; rank < 12; ++rank) {
+    if (rank != 4 && rank != 5) graphs.message(rank, rank ^ 1, 68 << 20);
+  }
+  graphs.message(12, 3, 68 << 20, graphs.compute(12, 1'000'000));
+  graphs.compute(9, 2'000'000'000);
+  EXPECT_GT(expect_streams_alike(graphs, kLongLinks), 0);
+}
+
+// Its spans say now more and now less than the lines bring.
+TEST(SteadyRates, a_load_beside_messages_is_moved_on_no_faster_than_its_lines) {
+  weft::test::Graphs graphs = graphs_of_all(16);
+  graphs.access(5, false, 16 << 20);
+  graphs.collective("g", CollectiveKind::kAllReduce, 256 << 10);
+  graphs.compute(9, 20'000'000);
+  const TempDir folder;
+  const Config config = weft::test::trace_config(
+      graphs, folder, {"io.bandwidth=20 GB/s", "memory.piece=8 KiB", "npu.reduce_bandwidth=1 GB/s"}, kCopyingMesh);
+  const auto all = weft::test::figures_of(config, FastForwardMode::kOff);
+  const auto steady = weft::test::figures_of(config, FastForwardMode::kSteady);
+  EXPECT_GT(steady.estimated, 0);
+  EXPECT_LE(steady.line_share, 1);
+  EXPECT_GE(steady.line_share, 0.95 * all.line_share);
 }
 
 // A rank that computes first reports room late, so that nothing comes until then.
