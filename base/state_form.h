@@ -102,6 +102,11 @@ class StateForm {
       failed_ = true;
     }
   }
+  /// A block has looked at as much as `words` words would say and does not give them: others say that they are as they
+  /// are at rest. They cost about as much.
+  void rest(std::uint64_t words) {
+    if (!failed_ && pass_ != Pass::kMoveOn) given_ += words;
+  }
   template <typename Word>
   void grows(Word& word) {
     if (failed_ || pass_ == Pass::kHash) return;

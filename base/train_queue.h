@@ -36,7 +36,7 @@ class TrainQueue {
   template <typename Form>
   void put_state(Form& form) {
     form.same(std::uint64_t{behind_.size()} << 1 | std::uint64_t{!first_.empty()});
-    if (!first_.empty()) first_.put_state(form);
+    first_.empty() ? form.rest(1) : first_.put_state(form);
     for (std::size_t i = 0; i < behind_.size(); ++i) behind_[i].put_state(form);
   }
   /// Writes its state into `checkpoint`, or takes it from there.

@@ -84,7 +84,7 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
   const Cycle left = std::min({found.cycles, until(last), until(looks_at_[2].event_at)});
   const Cycle most = measures_streams() ? kMostStreamTimes : found.equal ? kMostEqualTimes : kMostTimes;
   const Cycle least = measures_streams() ? least_of_streams(both) : kLeastTimes * both;
-  const bool steady = found.steady && found.fine && found.filled;
+  const bool steady = found.steady && found.fine && found.filled && found.moves;
   const bool worth_it = left / both <= most && left >= least;
   const Cycle cycles = worth_it && (steady || affordable(found, left)) ? move_on(now, both, left) : 0;
   if (cycles == 0) {
@@ -178,6 +178,7 @@ SteadyRates::Horizon SteadyRates::horizon() const {
     const MessageProgress& middle = looks_at_[1].messages[i];
     const MessageProgress& end = looks_at_[2].messages[i];
     if (formed_between(begin, end) == 0) continue;
+    result.moves = true;
     const auto moved = static_cast<double>(formed_between(middle, end));
     // The packets of the first span at the pace of the second one, and those that come where they go.
     const double before = static_cast<double>(formed_between(begin, middle)) * second / first;
@@ -190,7 +191,7 @@ SteadyRates::Horizon SteadyRates::horizon() const {
       result.unlike = result.unlike || apart > packets + kShareUnlike * std::max(other, moved);
     }
     result.unlike = result.unlike || received(0, end) == 0;
-    between_spans += std::abs(before - moved);
+    between_spans += std::max(std::abs(before - moved), static_cast<double>(end.packet_bytes));
     between_ends += std::abs(come - moved);
     all += std::max(before, moved);
     const double lagging = std::abs(come - moved) - packets;
@@ -271,13 +272,13 @@ std::size_t SteadyRates::source_of(const MessageProgress& message) const {
 Cycle SteadyRates::move_on(Cycle now, Cycle both, Cycle left) {
   const Cycle whole_times = left / both - 1;
   const double times = measures_streams() ? stream_times(both, left) : static_cast<double>(whole_times);
-  const auto cycles = rounded(times, both);
-  if (cycles == 0) return 0;
   const std::vector<MessageProgress>& messages = looks_at_[2].messages;
   jump_.clear();
   jumps_.assign(messages.size(), std::nullopt);
   for (std::size_t i = 0; i < messages.size(); ++i) jump_.add(messages[i], jump_of(i, times));
   const double counted = add_streams(times);
+  const Cycle cycles = std::max<Cycle>(rounded(times, both), least_of_lines());
+  if (cycles == 0 || cycles > left) return 0;
   for (std::size_t i = 0; i < looks_at_[2].counters.size(); ++i)
     jump_.counters.push_back(rounded(counted, looks_at_[2].counters[i] - looks_at_[0].counters[i]));
   spread_.before(system_);

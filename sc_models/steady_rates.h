@@ -44,6 +44,8 @@ class SteadyRates {
     bool equal = true;          ///< in both spans to the packet
     bool unlike = false;        ///< some message has another rate now
     bool fine = true;           ///< each message that moves has moved by enough packets to be measured
+    bool moves = false;         ///< something has moved
+    bool settled = true;        ///< each stream that moves has had a whole window of pieces before
     bool filled = true;         ///< as much comes of each message that moves as leaves, from the first look on
     double apart = 0;           ///< part of the bytes by which both spans differ
     Cycle cycles = kLastCycle;  ///< until the first end, about
@@ -66,6 +68,7 @@ class SteadyRates {
   void check_streams(Horizon* horizon) const;
   void limit_stream(const StreamProgress& stream, double pace, Horizon* horizon) const;
   std::uint64_t planes() const;
+  std::uint64_t window() const;
   std::uint64_t pieces_of(std::size_t stream) const;
   double flow_between(std::size_t stream, std::size_t a, std::size_t b) const;
   double rate_of(std::size_t stream) const;
@@ -73,7 +76,7 @@ class SteadyRates {
   double add_streams(double times);
   Cycle least_of_streams(Cycle both) const;
   bool affordable(const Horizon& found, Cycle left) const;
-  bool lines_bring_it() const;
+  Cycle least_of_lines() const;
   void count_wrong(double cycles);
   void limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const;
   void begin_at(Cycle now);

@@ -62,10 +62,11 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     const double before = flow_between(i, 0, 1);
     const double behind = flow_between(i, 1, 2);
     const std::uint64_t pieces = pieces_of(i);
+    horizon->moves = horizon->moves || pieces > 0 || before + behind > 0;
     if (pieces == 0) {
       // A store that waits in line does not flow.
       horizon->fine = horizon->fine && before == 0 && behind == 0;
-      between_spans += (before + behind) * static_cast<double>(stream.piece_bytes);
+      between_spans += (std::abs(before) + std::abs(behind)) * static_cast<double>(stream.piece_bytes);
       continue;
     }
     const double as_many = all / static_cast<double>(stream.piece_bytes);
@@ -74,9 +75,13 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     // Pieces end in jumps, and what flows may wait for a while: where both say the same, that is the rate.
     const double unequal = std::abs(before + behind - static_cast<double>(pieces));
     horizon->steady = horizon->steady && unequal <= tolerated;
-    between_spans += apart(before, behind) * static_cast<double>(stream.piece_bytes);
+    // What flows is not known to less than a part of a piece.
+    between_spans += std::max(apart(before, behind), kPartOfPiece) * static_cast<double>(stream.piece_bytes);
     between_ends += unequal * static_cast<double>(stream.piece_bytes);
-    horizon->fine = horizon->fine && pieces >= kPieces;
+    // The first pieces of each stream follow each other at controllers, and not in turn with those of others.
+    const bool has_settled = looks_at_[0].streams[i].ended >= window();
+    horizon->fine = horizon->fine && pieces >= kPieces && has_settled;
+    horizon->settled = horizon->settled && has_settled;
     limit_stream(stream, rate_of(i) / (first + second), horizon);
   }
   if (all == 0) return;
@@ -90,14 +95,17 @@ void SteadyRates::check_streams(Horizon* horizon) const {
                              static_cast<double>(more - less) / static_cast<double>(more)});
 }
 
-// A stream is moved on until its last piece has begun at most. Streams whose pieces are not counted are moved on by up
-// to half a turn more than by their pace.
+// A stream is moved on until its last piece has begun at most, at members of its group that are ahead, too. Streams
+// whose pieces are not counted are moved on by up to half a turn more than by their pace.
 void SteadyRates::limit_stream(const StreamProgress& stream, double pace, Horizon* horizon) const {
-  const std::uint64_t ahead = stream.begun + 1 + (stream.family == anchor_ ? 0 : (planes() + 1) / 2);
+  const std::uint64_t ahead = stream.begun + 1 + window() + (stream.family == anchor_ ? 0 : (planes() + 1) / 2);
   const std::uint64_t left = stream.pieces > ahead ? stream.pieces - ahead : 0;
   const double cycles = static_cast<double>(left) / pace;
   if (cycles < static_cast<double>(horizon->cycles)) horizon->cycles = static_cast<Cycle>(cycles);
 }
+
+// Pieces of a stream that are under way at once.
+std::uint64_t SteadyRates::window() const { return static_cast<std::uint64_t>(system_.config().memory.pieces); }
 
 std::uint64_t SteadyRates::planes() const { return static_cast<std::uint64_t>(system_.config().fabric.fred.planes); }
 
@@ -141,9 +149,9 @@ Cycle SteadyRates::least_of_streams(Cycle both) const { return both < kLongSpans
 bool SteadyRates::affordable(const Horizon& found, Cycle left) const {
   const Cycle now = looks_at_[2].at;
   const Cycle end = looks_at_[2].goes_on_until;
-  if (!measures_streams() || !found.filled || found.apart > kMostApart || end <= now) return false;
+  if (!measures_streams() || !found.filled || !found.settled || found.apart > kMostApart || end <= now) return false;
   const double may_be_wrong = static_cast<double>(end - now) * kPartWrong - (now < wrong_until_ ? wrong_ : 0);
-  return found.apart * static_cast<double>(left) <= kPartAtOnce * may_be_wrong && lines_bring_it();
+  return found.apart * static_cast<double>(left) <= kPartAtOnce * may_be_wrong;
 }
 
 void SteadyRates::count_wrong(double cycles) {
@@ -152,17 +160,20 @@ void SteadyRates::count_wrong(double cycles) {
   wrong_until_ = std::max(wrong_until_, looks_at_[2].goes_on_until);
 }
 
-// Whether loads, and stores, have moved no faster in both spans than the lines of all controllers go on.
-bool SteadyRates::lines_bring_it() const {
+// Cycles in which the lines of all controllers bring the loads that are moved on, and take the stores: spans can be a
+// little too short, and pieces are rounded.
+Cycle SteadyRates::least_of_lines() const {
   double loaded = 0;
   double stored = 0;
-  for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i) {
+  for (std::size_t i = 0; i < jump_.streams.size(); ++i) {
     const StreamProgress& stream = looks_at_[2].streams[i];
-    (stream.senders == 0 ? loaded : stored) += rate_of(i) * static_cast<double>(stream.piece_bytes);
+    const auto bytes = static_cast<double>(jump_.streams[i].pieces * stream.piece_bytes);
+    (stream.senders == 0 ? loaded : stored) += bytes;
   }
   const Config& config = system_.config();
-  const double ns = cycles_to_ns(looks_at_[2].at - looks_at_[0].at, config.clock);
-  return std::max(loaded, stored) <= io_line_gbps(config) * static_cast<double>(config.fabric.io.controllers) * ns;
+  const double bytes_per_ns = io_line_gbps(config) * static_cast<double>(config.fabric.io.controllers);
+  const double most = std::max(loaded, stored);
+  return most == 0 ? 0 : static_cast<Cycle>(std::ceil(most / bytes_per_ns / cycles_to_ns(1, config.clock)));
 }
 
 // The stream whose pieces say when to look is moved on by whole pieces and whole turns through the planes.

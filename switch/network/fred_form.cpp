@@ -53,7 +53,10 @@ void FredSwitch::put_buffers(StateForm& form, const PutPacket& packet) {
     if (found == matches.end()) matches.push_back(match);
   };
   for (std::size_t at = 0; at < buffers_.size(); ++at) {
-    if (buffers_[at].idle()) continue;
+    if (buffers_[at].idle()) {
+      form.rest(4);
+      continue;
+    }
     form.same(at + 1);
     buffers_[at].put_state(form, put_head);
   }
@@ -62,7 +65,7 @@ void FredSwitch::put_buffers(StateForm& form, const PutPacket& packet) {
   for (std::size_t at = 0; at < credits_.size(); ++at) {
     const bool more_come = !credit_queues_[at].empty();
     form.same(std::uint64_t{credits_[at]} << 1 | std::uint64_t{more_come});
-    if (more_come) credit_queues_[at].put_state(form);
+    more_come ? credit_queues_[at].put_state(form) : form.rest(2);
   }
 }
 
@@ -104,7 +107,10 @@ void FredSwitch::put_waiting(StateForm& form) {
 void FredSwitch::put_datapaths(StateForm& form) {
   for (std::size_t at = 0; at < streams_.size(); ++at) {
     Stream& stream = streams_[at];
-    if (stream.datapath == nullptr) continue;
+    if (stream.datapath == nullptr) {
+      form.rest(1);
+      continue;
+    }
     form.same((at + 1) << 8 | stream.vc);
     form.same(name_of(stream.datapath));
     form.time(stream.end);
@@ -120,7 +126,10 @@ void FredSwitch::put_datapaths(StateForm& form) {
   // A wire that is free for everybody in the next step stays so until somebody takes it.
   for (std::size_t at = 0; at < wires_.size(); ++at) {
     WireState& wire = wires_[at];
-    if (wire.busy_until == 0 || wire.busy_until + spec_.reconfigure_cycles <= form.now() + 1) continue;
+    if (wire.busy_until == 0 || wire.busy_until + spec_.reconfigure_cycles <= form.now() + 1) {
+      form.rest(1);
+      continue;
+    }
     form.same((at + 1) << 32 | wire.setting);
     form.time(wire.busy_until);
     form.same(name_of(wire.owner));

@@ -148,7 +148,7 @@ TEST(SteadyRates, loads_that_routers_copy_are_moved_on_by_pieces) {
 TEST(SteadyRates, stores_that_wait_in_line_are_moved_on_one_by_one) {
   const auto cycles_at_rates = [](int stores) {
     weft::test::Graphs graphs = graphs_of_all(16);
-    for (int store = 0; store < stores; ++store) add_access(&graphs, true, 9 << 20);
+    for (int store = 0; store < stores; ++store) add_access(&graphs, true, 16 << 20);
     graphs.access(5, false, 1 << 20, "", graphs.compute(5, 1'234'567));
     const TempDir folder;
     const Config config = weft::test::trace_config(graphs, folder, {"io.bandwidth=63 GB/s"}, kCopyingMesh);
@@ -187,8 +187,7 @@ TEST(SteadyRates, messages_are_moved_on_with_the_loads_that_they_meet) {
 TEST(SteadyRates, rates_that_are_not_steady_are_taken_beside_a_long_computation) {
   const double short_one = cycles_beside_a_computation(1000, "io.bandwidth=35 GB/s");
   const double long_one = cycles_beside_a_computation(5'000'000, "io.bandwidth=35 GB/s");
-  EXPECT_GT(long_one, 2 * short_one);
-  EXPECT_GT(long_one, 300'000);
+  EXPECT_GT(long_one, short_one + 50'000);
 }
 
 // The links are long, so that a message has been sent for thousands of cycles before anything of it comes.
@@ -224,6 +223,48 @@ TEST(SteadyRates, a_load_beside_messages_is_moved_on_no_faster_than_its_lines) {
   EXPECT_GT(steady.estimated, 0);
   EXPECT_LE(steady.line_share, 1);
   EXPECT_GE(steady.line_share, 0.95 * all.line_share);
+}
+
+// ---- loads and stores of which spans say too little
+
+/// A mesh whose lines are slow, with pieces of `piece`, of which so many are under way at once.
+double expect_lines_alike(const weft::test::Graphs& graphs, const Words& more) {
+  constexpr const char* kLines = R"(clock: 1 GHz
+fabric: {kind: mesh, size: [4, 4], flit_bytes: 512 B, link: {bandwidth: 64 GB/s}, router: {vcs: 4, buffer_flits: 8, multicast: true}}
+npu: {packet_bytes: 4096 B, peak_flops: 1 TFLOP/s, injection_vcs: any, message_classes: 2}
+memory: {tensors: io}
+io: {controllers: 2, bandwidth: 4 GB/s}
+log: {level: ranks}
+)";
+  return expect_streams_alike(graphs, kLines, more);
+}
+
+// Members that are near to the controllers have the pieces that are under way before the first member has them.
+TEST(SteadyRates, members_of_a_load_that_are_ahead_do_not_pass_its_end) {
+  weft::test::Graphs graphs = graphs_of_all(16);
+  add_access(&graphs, false, 4 << 20);
+  EXPECT_GT(expect_lines_alike(graphs, {"fabric.link.latency=900", "fabric.router.buffer_flits=400", "io.controllers=3",
+                                        "io.bandwidth=20 GB/s", "memory.piece=8 KiB", "memory.pieces=4"}),
+            0.3);
+}
+
+// Three loads share two lines. In the first window of each one its pieces follow each other, and not those of others.
+TEST(SteadyRates, loads_are_measured_behind_their_first_windows_and_go_no_faster_than_their_lines) {
+  weft::test::Graphs graphs(16);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) graphs.access(rank, false, 4 << 20);
+  EXPECT_GT(expect_lines_alike(graphs, {"memory.piece=4 KiB", "memory.pieces=16"}), 0.3);
+}
+
+// A message waits for a load whose requests are on their way.
+TEST(SteadyRates, what_has_not_begun_to_move_is_simulated) {
+  weft::test::Graphs graphs = graphs_of_all(16);
+  graphs.add_group("row", {0, 1, 2, 3});
+  for (std::uint32_t rank = 0; rank < 4; ++rank) graphs.access(rank, false, 1 << 20, "row");
+  add_access(&graphs, false, 1 << 20);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) graphs.access(rank, false, 2 << 20, "row");
+  graphs.message(1, 0, 1 << 20);
+  graphs.compute(3, 200'000);
+  expect_lines_alike(graphs, {"io.bandwidth=40 GB/s", "memory.piece=4 KiB", "memory.pieces=64"});
 }
 
 // A rank that computes first reports room late, so that nothing comes until then.
