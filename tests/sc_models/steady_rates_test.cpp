@@ -267,6 +267,15 @@ TEST(SteadyRates, what_has_not_begun_to_move_is_simulated) {
   expect_lines_alike(graphs, {"io.bandwidth=40 GB/s", "memory.piece=4 KiB", "memory.pieces=64"});
 }
 
+// All pieces of the store have been sent at first, and wait in the lines of the controllers.
+TEST(SteadyRates, a_load_and_a_message_beside_a_store_that_drains_take_as_long) {
+  weft::test::Graphs graphs(16);
+  graphs.access(1, true, 10 << 20);
+  graphs.access(3, false, 10 << 20);
+  graphs.message(2, 14, 4 << 20);
+  expect_lines_alike(graphs, {"io.controllers=3", "io.bandwidth=8 GB/s", "memory.piece=32 KiB", "memory.pieces=64"});
+}
+
 // A rank that computes first reports room late, so that nothing comes until then.
 TEST(SteadyRates, a_straggler_of_a_load_is_not_jumped_over) {
   weft::test::Graphs graphs = graphs_of_all(8);
