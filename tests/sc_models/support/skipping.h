@@ -3,12 +3,15 @@
 #pragma once
 
 #include <fmt/ranges.h>
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -56,10 +59,14 @@ inline bool run_into_folder(const Config& config, const TempDir& folder, const s
       _exit(0);
     } catch (const InputError& error) {
       _exit(1);
+    } catch (const std::exception& error) {  // a check in the code; the child must not go on with the next test
+      std::fprintf(stderr, "%s\n", error.what());
+      _exit(2);
     }
   }
   int status = 0;
   waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) <= 1) << "a run has ended by a check";
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
