@@ -166,6 +166,33 @@ void StateForm::packet(PacketPool& pool, PacketIndex index) {
 }
 
 // A packet keeps its number and its place; what it carries is what lies so much further on in its message.
+void StateForm::sends(const MessageProgress& message) {
+  if (is_steady() && is_of_stream(message.tag)) {
+    if (pass_ == Pass::kRates) look_->unsent[family_of(message.tag)] += message.bytes - message.formed;
+    return belongs_to_none();
+  }
+  belongs_to(message.src, message.sequence);
+  if (pass_ == Pass::kRates) look_->messages.push_back(message);
+}
+
+void StateForm::streams_from(NodeId from, std::uint64_t tag) {
+  if (pass_ != Pass::kRates) return;
+  look_->messages.back().streams = true;
+  look_->messages.back().from = from;
+  look_->messages.back().from_tag = tag;
+}
+
+void StateForm::progress(std::uint64_t& released, std::uint64_t& formed, std::uint64_t bytes, std::uint64_t needed) {
+  if (pass_ == Pass::kAdvance) {
+    released += jump_.released;
+    formed += jump_.formed;
+  } else if (pass_ != Pass::kRates) {
+    counts_to(released, bytes);
+    counts_to(formed, bytes);
+    gap(released, formed, needed);
+  }
+}
+
 void StateForm::advance(Packet& p) {
   payload(p.payload);
   tag(p.tag);

@@ -211,14 +211,7 @@ class StateForm {
   /// Tags are those of messages to `node` from now on.
   void receives_at(NodeId node) { receiver_ = node; }
   /// A message that is being sent; `progress` follows.
-  void sends(const MessageProgress& message) {
-    if (is_steady() && is_of_stream(message.tag)) {
-      if (pass_ == Pass::kRates) look_->unsent[family_of(message.tag)] += message.bytes - message.formed;
-      return belongs_to_none();
-    }
-    belongs_to(message.src, message.sequence);
-    if (pass_ == Pass::kRates) look_->messages.push_back(message);
-  }
+  void sends(const MessageProgress& message);
   /// A stream of messages, told by one of those to whom it comes. Where rates are steady it moves on by whole pieces.
   void stream(const StreamProgress& progress) {
     if (pass_ == Pass::kRates) look_->streams.push_back(progress);
@@ -266,23 +259,9 @@ class StateForm {
   /// Cycles from what has happened to when it happens again; with `moves_all`.
   Cycle happens_every() const { return is_steady() ? steady_jump_->period : period_; }
   /// What comes of the message of `from` with `tag` is released of the message that was named last by `sends`.
-  void streams_from(NodeId from, std::uint64_t tag) {
-    if (pass_ != Pass::kRates) return;
-    look_->messages.back().streams = true;
-    look_->messages.back().from = from;
-    look_->messages.back().from_tag = tag;
-  }
+  void streams_from(NodeId from, std::uint64_t tag);
   /// How far a message of `bytes` bytes has come, which goes on while `needed` bytes are released and not formed.
-  void progress(std::uint64_t& released, std::uint64_t& formed, std::uint64_t bytes, std::uint64_t needed) {
-    if (pass_ == Pass::kAdvance) {
-      released += jump_.released;
-      formed += jump_.formed;
-    } else if (pass_ != Pass::kRates) {
-      counts_to(released, bytes);
-      counts_to(formed, bytes);
-      gap(released, formed, needed);
-    }
-  }
+  void progress(std::uint64_t& released, std::uint64_t& formed, std::uint64_t bytes, std::uint64_t needed);
   /// Where rates are steady: in cycle `at` something happens that has nothing to do with them.
   void event(Cycle at) {
     if (pass_ != Pass::kRates) return;
