@@ -33,6 +33,11 @@ class RandomStream {
   RandomStream(std::uint64_t seed, NodeId node, std::uint64_t counter = 0)
       : seed_(seed), node_(index(node)), counter_(counter) {}
   std::uint64_t counter() const { return counter_; }
+  /// Writes how many numbers have been drawn into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(counter_);
+  }
 
   std::uint64_t bits() { return random_bits(seed_, node_, counter_++); }
   /// Uniform in [0, n); n must not be 0.

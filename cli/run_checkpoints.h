@@ -73,7 +73,8 @@ std::string go_to_folder(const runs::CheckpointFile& file, const std::string& ou
 /// The configuration of the run that has left `file`, with `settings` of --set, of which only those that change no
 /// result are legal. Throws InputError where its input files have changed.
 Config config_of(const runs::CheckpointFile& file, const std::vector<std::string>& settings);
-/// `threads` of `weft resume` as the run takes it. Throws InputError for more than it was begun with.
+/// `threads` of `weft resume` as the run takes it: at most as many as it was begun with. Says so where more are asked
+/// for.
 int threads_of(const Config& config, int threads);
 
 }  // namespace weft::cli

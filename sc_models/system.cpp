@@ -146,9 +146,6 @@ void System::require_empty() const {
 void System::keep(Checkpoint& checkpoint) {
   if (npu_clock_) Checkpoint::refuse("NPUs have a clock of their own (npu.clock)");
   if (packet_data_) Checkpoint::refuse("data: values is not kept");
-  if (parts_.size() > 1 && config_.memory.tensors == TensorMemory::kIo) {
-    Checkpoint::refuse("loads and stores of I/O controllers on several threads are not kept");
-  }
   if (!checkpoint.loads()) settle(fabric_clock_.now());
   fabric_clock_.keep(checkpoint);
   fabric_->keep(checkpoint);

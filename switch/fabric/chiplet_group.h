@@ -254,6 +254,8 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
 
   // chiplet_keep.cpp
   void keep_settings(Checkpoint& checkpoint);
+  void keep_trains(Checkpoint& checkpoint);
+  void keep_flits(Checkpoint& checkpoint);
 
   // fabric_links.cpp
   bool repairs() const { return fabric_.fred.link_layer.go_back_n; }

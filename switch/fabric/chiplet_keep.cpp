@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a group of chiplets in a checkpoint. Only packets that go as trains are kept.
+// The state of a group of chiplets in a checkpoint.
 #include "base/checkpoint.h"
 #include "switch/fabric/chiplet_group.h"
 
 namespace weft::fred {
 
 void ChipletGroup::keep(Checkpoint& checkpoint) {
-  if (repairs()) Checkpoint::refuse("links that repair losses are not kept");
-  if (!trains_) Checkpoint::refuse("FRED switches through which flits go one by one are not kept");
+  if (packet_data_ != nullptr) Checkpoint::refuse("flits carry data");
   checkpoint.section("chiplets");
+  bool trains = trains_;
+  checkpoint.values(trains);
+  WEFT_CHECK(trains == trains_, "a checkpoint is of a run whose packets go otherwise, as trains or flit by flit");
   keep_settings(checkpoint);
-  checkpoint.all(train_switches_, [&](TrainSwitch* fred) {
+  checkpoint.all(switches_, [&](SwitchModel* fred) {
     if (fred != nullptr) fred->keep(checkpoint);
   });
   checkpoint.all(ports_, [&](Port& port) {
     checkpoint.values(port.counters.flits, port.counters.packets, port.counters.last_sent);
   });
   checkpoint.all(awake_);
-  checkpoint.all(train_work_);
+  trains_ ? keep_trains(checkpoint) : keep_flits(checkpoint);
   checkpoint.list(copies_);
   checkpoint.all(stalled_, [&](Stalled& stalled) { checkpoint.values(stalled.any, stalled.for_credits); });
   checkpoint.all(stalls_noted_);
   checkpoint.all(stall_clocks_, [&](StallClock& clock) { clock.keep(checkpoint); });
+  checkpoint.values(settled_, last_event_, pulse_, flits_moved_);
+}
+
+void ChipletGroup::keep_trains(Checkpoint& checkpoint) {
+  checkpoint.all(train_work_);
   train_arrivals_.keep(checkpoint, [&](TrainArrival& arrival) {
     checkpoint.values(arrival.port, arrival.packet, arrival.traffic_class);
     arrival.arrivals.keep(checkpoint);
@@ -29,7 +36,24 @@ void ChipletGroup::keep(Checkpoint& checkpoint) {
   checkpoint.all(leaving_, [&](QueueRing<FlitTrain>& trains) {
     checkpoint.queue(trains, [&](FlitTrain& train) { train.keep(checkpoint); });
   });
-  checkpoint.values(settled_, last_event_, pulse_, flits_moved_);
+}
+
+void ChipletGroup::keep_flits(Checkpoint& checkpoint) {
+  checkpoint.all(ports_, [&](Port& port) {
+    for (Receiving& receiving : port.receiving) {
+      fred::keep(checkpoint, receiving.head);
+      checkpoint.values(receiving.flits, receiving.crossing);
+    }
+    checkpoint.values(port.sending);
+  });
+  flits_.keep(checkpoint, [&](FlitArrival& arrival) {
+    checkpoint.values(arrival.port, arrival.packet, arrival.data, arrival.traffic_class, arrival.head, arrival.tail);
+  });
+  credits_.keep(checkpoint, [&](CreditArrival& credit) { checkpoint.values(credit.port, credit.traffic_class); });
+  checkpoint.all(repaired_, [&](std::unique_ptr<GbnLink>& link) {
+    if (link != nullptr) link->keep(checkpoint);
+  });
+  checkpoint.all(link_work_);
 }
 
 // Settings have the same numbers in each switch again where they are stored in the order in which they were.

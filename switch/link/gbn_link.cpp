@@ -246,4 +246,28 @@ std::uint64_t GbnLink::state_hash(Cycle now) const {
   return hash;
 }
 
+void GbnLink::keep(Checkpoint& checkpoint) {
+  const auto keep_flit = [&](LinkFlit& flit) {
+    checkpoint.values(flit.packet, flit.data, flit.packet_flits, flit.traffic_class, flit.head, flit.tail);
+  };
+  faults_->keep(checkpoint);
+  checkpoint.values(counters_.packets, counters_.resent, counters_.discarded, counters_.acks, counters_.nacks,
+                    counters_.timeouts, offered_, handed_flits_);
+  checkpoint.queue(kept_, [&](Kept& kept) {
+    keep_flit(kept.flit);
+    checkpoint.values(kept.sent);
+  });
+  checkpoint.values(next_, oldest_, sending_, first_new_, attempt_);
+  rate_.keep(checkpoint);
+  checkpoint.queue(wire_, [&](OnWire& flit) {
+    keep_flit(flit.flit);
+    checkpoint.values(flit.at, flit.number, flit.attempt, flit.hit);
+  });
+  checkpoint.queue(answers_,
+                   [&](Answer& answer) { checkpoint.values(answer.at, answer.expected, answer.attempt, answer.nack); });
+  checkpoint.each(staged_, keep_flit);
+  checkpoint.values(expected_, open_number_, seen_attempt_, open_, spoilt_, answered_, repeated_, unacknowledged_,
+                    ack_due_);
+}
+
 }  // namespace weft::fred

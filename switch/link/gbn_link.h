@@ -79,6 +79,8 @@ class GbnLink {
   std::string waiting() const;
   /// Hash of all state that influences what happens, relative to `now`. What the flits are is left out.
   std::uint64_t state_hash(Cycle now) const;
+  /// Writes its state between two steps into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
  private:
   struct Kept {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/checkpoint.h"
 #include "base/random.h"
 
 namespace weft::fred {
@@ -25,6 +26,8 @@ class LinkFaults {
   virtual bool message_lost() = 0;
   /// What later answers depend on.
   virtual std::uint64_t state() const = 0;
+  /// Writes the same into `checkpoint`, or takes it from there.
+  virtual void keep(Checkpoint& checkpoint) = 0;
 };
 
 /// Independent errors of bits, and losses of whole flits. A head carries its packet's header.
@@ -61,6 +64,10 @@ class RandomFaults final : public LinkFaults {
   }
   bool message_lost() override { return message_ > 0 && messages_.unit() <= message_; }
   std::uint64_t state() const override { return mix64(flits_.counter()) + messages_.counter(); }
+  void keep(Checkpoint& checkpoint) override {
+    flits_.keep(checkpoint);
+    messages_.keep(checkpoint);
+  }
 
  private:
   // Streams of links are not those of nodes.

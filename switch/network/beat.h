@@ -44,4 +44,11 @@ struct Beat {
   bool flit_end = false;  ///< last beat of a flit
 };
 
+/// The same of a beat, without its data.
+template <typename Checkpoint>
+void keep(Checkpoint& checkpoint, Beat& beat) {
+  checkpoint.values(beat.packet, beat.setting, beat.packet_flits, beat.traffic_class, beat.head, beat.tail,
+                    beat.flit_end);
+}
+
 }  // namespace weft::fred

@@ -43,6 +43,12 @@ class BeatDelay {
   std::uint32_t data(std::size_t i) const {
     return data_.empty() ? WordPool::kNone : data_[at(depths_[i]) * depths_.size() + i];
   }
+  /// Writes its state into `checkpoint`, or takes it from there, without data.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(history_, now_);
+    checkpoint.all(beats_, [&](Beat& beat) { fred::keep(checkpoint, beat); });
+  }
   /// After a step: no beat is on its way.
   bool empty() const { return (history_ & still_inside_) == 0; }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "switch/network/beat.h"
 #include "switch/network/beat_delay.h"
 #include "switch/network/datapath_plan.h"
@@ -77,6 +78,8 @@ class ElasticDatapath {
   std::uint64_t reductions_ahead() const { return delay_.joins_ahead(); }
   /// What the future depends on: content of all registers.
   std::uint64_t state() const;
+  /// Writes its state between two steps into `checkpoint`, or takes it from there, without data.
+  void keep(Checkpoint& checkpoint);
 
  private:
   struct Register {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a FRED switch that takes packets as trains, in a checkpoint.
+// The state of a FRED switch in a checkpoint.
 //
-// Left out is what lasts only for a step (candidates_, routes_, sent_trains_ and the like), and what only switches use
-// through which flits go one by one.
+// Left out is what lasts only for a step (candidates_, routes_, sent_ and the like). Datapaths through which packets go
+// as trains have no state of their own.
 #include "base/checkpoint.h"
 #include "switch/network/fred_switch.h"
 
@@ -15,7 +15,9 @@ enum class Owner : std::uint8_t { kNone, kFlow, kUnicast };
 }  // namespace
 
 void FredSwitch::keep(Checkpoint& checkpoint) {
-  if (!trains_) Checkpoint::refuse("FRED switches through which flits go one by one are not kept");
+  if (spec_.values) Checkpoint::refuse("flits carry data");
+  if (watch_ != nullptr) Checkpoint::refuse("somebody watches the wires of FRED switches");
+  WEFT_CHECK(arrivals_.empty() && credits_arrived_.empty(), "a FRED switch has not taken in what has arrived");
   checkpoint.section("FRED switch");
   store_.keep(checkpoint);
   checkpoint.all(buffers_, [&](PortBuffer& buffer) { buffer.keep(checkpoint); });
@@ -24,7 +26,8 @@ void FredSwitch::keep(Checkpoint& checkpoint) {
   checkpoint.all(credit_queues_, [&](TrainQueue& queue) { queue.keep(checkpoint); });
   checkpoint.values(active_, loaded_from_, open_from_, drained_, started_since_load_, next_port_, next_uplink_, looked_,
                     credits_end_, seen_, look_at_, start_at_, next_free_, streams_open_, dirty_, timed_, heads_moved_,
-                    credits_came_);
+                    credits_came_, buffered_, tails_inside_, output_flits_);
+  sending_.keep(checkpoint);
   checkpoint.all(serve_order_);
   keep_waiting(checkpoint);
   keep_datapaths(checkpoint);
@@ -58,6 +61,7 @@ void FredSwitch::keep_datapaths(Checkpoint& checkpoint) {
   checkpoint.each(running_, [&](Running& running) {
     keep(checkpoint, running.datapath);
     checkpoint.values(running.vc, running.tails, running.next_start, running.gone);
+    if (!trains_) running.datapath->keep(checkpoint);
   });
   checkpoint.all(wires_, [&](WireState& wire) {
     checkpoint.values(wire.busy_until, wire.setting);

@@ -87,12 +87,16 @@ class OutputPort {
     rate_.put_state(form);
     departures_.put_state(form);
   }
-  /// Writes its state into `checkpoint`, or takes it from there. Only of packets that go as trains.
+  /// Writes its state into `checkpoint`, or takes it from there, without data.
   template <typename Checkpoint>
   void keep(Checkpoint& checkpoint) {
     rate_.keep(checkpoint);
     departures_.keep(checkpoint);
-    checkpoint.values(promised_);
+    checkpoint.queue(packets_, [&](Entry& entry) {
+      fred::keep(checkpoint, entry.head);
+      checkpoint.values(entry.sent);
+    });
+    checkpoint.values(size_, promised_, beats_);
   }
   std::uint64_t state(Cycle now) const {
     return rate_.state(rate_spec_, now) * 1000003 + size_ * std::uint64_t{4099} + promised_ * std::uint64_t{67} +

@@ -78,7 +78,7 @@ class PortBuffer {
     arrivals_.put_state(form);
   }
 
-  /// Writes its state into `checkpoint`, or takes it from there. Only of packets that come as trains.
+  /// Writes its state into `checkpoint`, or takes it from there, without data.
   template <typename Checkpoint>
   void keep(Checkpoint& checkpoint) {
     checkpoint.queue(packets_, [&](Entry& entry) {

@@ -76,8 +76,6 @@ class TrainSwitch {
   /// with cycle `form.now()` is settled.
   using PutPacket = std::function<std::uint64_t(std::uint32_t packet)>;
   virtual void put_state(StateForm& form, const PutPacket& packet) = 0;
-  /// Writes its state into `checkpoint`, or takes it from there. All settings have been stored before.
-  virtual void keep(Checkpoint& checkpoint) = 0;
 };
 
 /// What happened in a switch, over all steps.
@@ -155,6 +153,9 @@ class SwitchModel {
   virtual void require_empty() const = 0;
   /// Steps in which another model of the same switch was compared with this one.
   virtual std::uint64_t compared_cycles() const { return 0; }
+  /// Writes its state into `checkpoint`, or takes it from there. All settings have been stored before. A model that
+  /// does not say otherwise refuses by its name.
+  virtual void keep(Checkpoint& checkpoint);
   /// Who waits for what: one sentence per input port and traffic class with flits.
   virtual std::vector<std::string> waiting() const = 0;
 };

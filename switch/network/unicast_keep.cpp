@@ -45,8 +45,8 @@ void UnicastDatapaths::keep(Checkpoint& checkpoint,
       route = find_kept(age).route;
       plan = age.datapath->plan();
     }
-    if (!route.empty()) Checkpoint::refuse("unicasts have datapaths of their own");
     checkpoint.values(age.input, age.output);
+    checkpoint.list(route);
     keep_plan(checkpoint, plan);
     if (checkpoint.loads()) keep(age.input, age.output, route, make(std::move(plan)));
   }

@@ -103,6 +103,8 @@ TEST(Checkpoints, a_ring_on_every_kind_of_routers_goes_on) {
 TEST(Checkpoints, a_run_goes_on_with_another_number_of_threads) {
   for (const int threads : {1, 2, 3, 4}) {
     expect_same_bytes(ring({"threads=4", "fabric.routing=o1turn"}), {0.4}, FastForwardMode::kOff, threads);
+    expect_same_bytes(switches({"threads=2", "workload.collective.size=128 KiB"}), {0.4}, FastForwardMode::kOff,
+                      threads);
   }
 }
 
@@ -133,6 +135,23 @@ TEST(Checkpoints, flows_and_messages_over_fred_switches_go_on) {
               "fabric.setting_memory=64 B", "fabric.reload_cycles=100"}}) {
     SCOPED_TRACE(more.front());
     Words sets = {"workload.collective.size=128 KiB"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    expect_same_bytes(switches(sets), {0.05, 0.5, 0.9});
+  }
+}
+
+// Packets that may wait in a switch go flit by flit, and so do those that go from thread to thread.
+TEST(Checkpoints, flits_over_fred_switches_go_on) {
+  constexpr const char* kSeries = "workload.collective.algorithm=in_switch_series";
+  for (const Words& more :
+       {Words{"threads=2"}, Words{"threads=2", "workload.collective.algorithm=ring", "fabric.in_switch=false"},
+        Words{"threads=2", "workload.collective.kind=all_to_all", kSeries}, Words{"fabric.reduce_cycles=3"},
+        Words{"fabric.reduce_cycles=3", "fabric.stage=skid"}, Words{"fabric.register_every=2"},
+        Words{"fabric.register_every=2", "fabric.lanes=2"}, Words{"fabric.flow_control=wormhole"},
+        Words{"fabric.flow_control=wormhole", "workload.collective.algorithm=direct", "fabric.in_switch=false"},
+        Words{"fabric.link_layer=gbn", "fabric.bit_error_rate=2e-6"}}) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(more, " ")));
+    Words sets = {"workload.collective.size=96 KiB"};
     sets.insert(sets.end(), more.begin(), more.end());
     expect_same_bytes(switches(sets), {0.05, 0.5, 0.9});
   }
@@ -208,15 +227,30 @@ TEST(Checkpoints, streams_of_io_controllers_go_on) {
 
 TEST(Checkpoints, weights_that_are_streamed_go_on) {
   for (const char* name : {"fred-d-streaming", "mesh-streaming"}) {
-    SCOPED_TRACE(name);
-    expect_same_bytes(config_of(name, {"log.level=ranks", "limits.cycles=60000"}), {0.05, 0.5, 0.9});
+    for (const char* threads : {"threads=1", "threads=2"}) {
+      SCOPED_TRACE(fmt::format("{} {}", name, threads));
+      expect_same_bytes(config_of(name, {"log.level=ranks", "limits.cycles=60000", threads}), {0.05, 0.5, 0.9});
+    }
   }
+}
+
+/// What makes packets go flit by flit over FRED switches.
+Words flit_by_flit() {
+  return *rc::gen::element(Words{}, Words{"fabric.reduce_cycles=2"},
+                           Words{"fabric.reduce_cycles=3", "fabric.stage=skid"}, Words{"fabric.register_every=2"},
+                           Words{"fabric.flow_control=wormhole"},
+                           Words{"fabric.link_layer=gbn", "fabric.bit_error_rate=1e-6"});
 }
 
 RC_GTEST_PROP(Checkpoints, random_systems_go_on_with_the_same_bytes, ()) {
   Config config;
   const int kind = *rc::gen::inRange(0, 3);
-  const Words sets = kind == 0 ? random_fabric() : kind == 1 ? random_switches() : random_wafer();
+  Words sets = kind == 0 ? random_fabric() : kind == 1 ? random_switches() : random_wafer();
+  sets.push_back(fmt::format("threads={}", *rc::gen::element(1, 1, 2, 3)));
+  if (kind == 1) {
+    const Words more = flit_by_flit();
+    sets.insert(sets.end(), more.begin(), more.end());
+  }
   try {
     config = kind == 0 ? ring(sets) : kind == 1 ? switches(sets) : config_of("wse-reduce", sets);
   } catch (const InputError&) {
@@ -230,7 +264,7 @@ RC_GTEST_PROP(Checkpoints, random_systems_go_on_with_the_same_bytes, ()) {
   RC_LOG() << "cut at " << at << std::endl;
   const std::string state = state_at(config, mode, at);
   if (state.empty()) RC_DISCARD("has ended");
-  const Outcome resumed = outcome_of(config, mode, state);
+  const Outcome resumed = outcome_of(config, mode, state, *rc::gen::inRange(0, 4));
   RC_ASSERT(resumed.ran);
   RC_ASSERT(resumed.tables == unbroken.tables);
 }

@@ -31,6 +31,7 @@ class ScriptedFaults final : public LinkFaults {
   }
   bool message_lost() override { return script_.lost_messages.count(messages_++) != 0; }
   std::uint64_t state() const override { return 0; }
+  void keep(Checkpoint& checkpoint) override { checkpoint.values(flits_, messages_); }
 
  private:
   Script script_;
