@@ -39,7 +39,9 @@ std::string FastForward::steady_reason() const {
 // What is known to repeat itself is better left out as that.
 Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   if (looks_ == 3) return 0;
+  const Cycle moment = layers_ ? layers_->last_moment() : 0;
   const Cycle layers = layers_ ? layers_->end_of_cycle(now, next, last) : 0;
+  if (layers_ && layers_->last_moment() != moment) steady_->begin_episode(layers_->last_moment());
   const Cycle cycles = layers > 0 ? layers : steady_->end_of_cycle(now, last);
   if (cycles == 0) return 0;
   left_out_by_ = layers > 0 ? By::kLayers : By::kRates;

@@ -39,6 +39,7 @@ Cycle SteadyLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {
     return 0;
   }
   episodes_.close(now);
+  last_moment_ = now;
   while (moments_.size() > episodes_.known() + 1) moments_.pop_front();
   if (moments_.size() < 2 || last <= now) return 0;
   if (rests_ > 0) {
@@ -96,6 +97,7 @@ Cycle SteadyLayers::move_on(Cycle now, std::size_t back, std::uint64_t times, Cy
   WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
   repeat_latencies(then.statistics, times, &interfaces().statistics());
   skipped_ += cycles;
+  last_moment_ += cycles;
   pause_ = 0;
   forget(now + cycles);
   return cycles;

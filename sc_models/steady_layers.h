@@ -32,6 +32,8 @@ class SteadyLayers {
   /// Gives about how many flits each link has carried up to and with `at`, a cycle of the episode that was left out
   /// last.
   void link_flits(Cycle at, std::uint64_t* flits) const { flits_.read(at, flits); }
+  /// The last moment in which nothing was under way but computations; 0 = there was none.
+  Cycle last_moment() const { return last_moment_; }
   /// Cycles that were left out so far.
   Cycle skipped() const { return skipped_; }
 
@@ -53,6 +55,7 @@ class SteadyLayers {
   StateForm form_;
   std::deque<Moment> moments_;  ///< at the begin of each episode that is known, and now
   LayerFlits flits_;
+  Cycle last_moment_ = 0;
   Cycle skipped_ = 0;
   int pause_ = 0;  ///< moments that pass without a try behind the next one that fails
   int rests_ = 0;  ///< moments that still pass without a try

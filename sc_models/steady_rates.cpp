@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "npu/interface/payload_holder.h"
+#include "npu/player/least_cycles.h"
 #include "sc_models/memory/io_messages.h"
 
 namespace weft::sc_models {
@@ -16,6 +17,8 @@ constexpr Cycle kSpan = 1024;
 
 /// In both spans together a message that moves has to move by so many packets, or it is measured too coarsely.
 constexpr std::uint64_t kPackets = 512;
+/// And by so many where all of them together may differ.
+constexpr std::uint64_t kPacketsCoarse = 64;
 /// Two spans are alike where each message has moved by as many packets in them, but for so many and this share.
 constexpr std::uint64_t kPacketsApart = 2;
 constexpr double kShareApart = 1.0 / 64;
@@ -47,7 +50,7 @@ std::uint64_t rounded(double times, std::uint64_t count) {
 
 }  // namespace
 
-SteadyRates::SteadyRates(System& system) : system_(system) {
+SteadyRates::SteadyRates(System& system) : system_(system), least_cycles_(npu::least_cycles(system.config())) {
   form_.set_rules(io_tag_family, npu::put_payload);
   for (npu::SpanLatencies& span : latencies_) span.family = io_tag_family;
 }
@@ -86,7 +89,7 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
   const Cycle least = measures_streams() ? least_of_streams(both) : kLeastTimes * both;
   const bool steady = found.steady && found.fine && found.filled && found.moves;
   const bool worth_it = left / both <= most && left >= least;
-  const Cycle cycles = worth_it && (steady || affordable(found, left)) ? move_on(now, both, left) : 0;
+  const Cycle cycles = worth_it && (steady || affordable(found, both, left)) ? move_on(now, both, left) : 0;
   if (cycles == 0) {
     lengthen();
   } else if (!steady) {
@@ -214,6 +217,7 @@ double SteadyRates::received(std::size_t look, const MessageProgress& message) c
 void SteadyRates::limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const {
   const std::uint64_t formed = formed_between(first, last);
   horizon->fine = horizon->fine && formed >= kPackets * last.packet_bytes;
+  horizon->coarse = horizon->coarse && formed >= kPacketsCoarse * last.packet_bytes;
   const double both = static_cast<double>(looks_at_[2].at - looks_at_[0].at);
   const auto until = [&](std::uint64_t bytes, std::uint64_t rate) {
     const double cycles = static_cast<double>(bytes) / static_cast<double>(rate) * both;

@@ -28,6 +28,8 @@ class SteadyRates {
   Cycle end_of_cycle(Cycle now, Cycle last);
   /// What has been measured is of no use any more.
   void restart();
+  /// From cycle `now` on NPUs only compute. What is played from here to the next such moment may be played again.
+  void begin_episode(Cycle now);
   /// Gives about how many flits each link has carried up to and with `at`, a cycle of the stretch that was left out
   /// last.
   void link_flits(Cycle at, std::uint64_t* flits) const { spread_.link_flits(at, flits); }
@@ -44,6 +46,7 @@ class SteadyRates {
     bool equal = true;          ///< in both spans to the packet
     bool unlike = false;        ///< some message has another rate now
     bool fine = true;           ///< each message that moves has moved by enough packets to be measured
+    bool coarse = true;         ///< and by enough to be measured about
     bool moves = false;         ///< something has moved
     bool settled = true;        ///< each stream that moves has had a whole window of pieces before
     bool filled = true;         ///< as much comes of each message that moves as leaves, from the first look on
@@ -75,7 +78,9 @@ class SteadyRates {
   double bytes_ended() const;
   double add_streams(double times);
   Cycle least_of_streams(Cycle both) const;
-  bool affordable(const Horizon& found, Cycle left) const;
+  bool affordable(const Horizon& found, Cycle both, Cycle left) const;
+  bool affordable_beside_computation(const Horizon& found, double wrong) const;
+  bool affordable_in_episode(const Horizon& found, double wrong) const;
   Cycle least_of_lines() const;
   void count_wrong(double cycles);
   void limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const;
@@ -102,8 +107,11 @@ class SteadyRates {
   std::uint64_t span_pieces_ = 0;  ///< with so many this span ends; 0 in the first one
   bool forgot_ = false;            ///< the first span was forgotten when spans were last found unlike
   std::uint64_t cost_ = 0;         ///< of all looks, in words of state
-  double wrong_ = 0;               ///< cycles by which what was left out at rates that differ may be wrong
-  Cycle wrong_until_ = 0;          ///< when the computation ends beside which that was
+  Cycle least_cycles_;             ///< that the run lasts
+  Cycle episode_from_ = 0;         ///< when the last moment was in which NPUs only computed; 0 = there was none
+  double wrong_in_episode_ = 0;    ///< cycles by which what was left out since at rates that differ may be wrong
+  double wrong_ = 0;               ///< the same beside one computation
+  Cycle wrong_until_ = 0;          ///< when that computation ends
   Cycle pause_ = 0;                ///< before the next look, where the last ones found unlike spans
   SteadyJump jump_;
   std::vector<std::optional<MessageJump>> jumps_;  ///< by message, while they are found

@@ -20,6 +20,11 @@ constexpr double kPaceApart = 1.0 / 256;
 /// that may be wrong by it is no more than this part of the time for which the computation goes on.
 constexpr double kMostApart = 1.0 / 4;
 constexpr double kPartWrong = 1.0 / 256;
+/// The same where NPUs wait: part of the time since they last did nothing but compute.
+constexpr double kMostApartInEpisode = 1.0 / 32;
+constexpr double kPartWrongInEpisode = 1.0 / 512;
+/// Both spans are at least this share of such time.
+constexpr Cycle kMostTimesApart = 64;
 /// No more than this part of what may be wrong is spent at once.
 constexpr double kPartAtOnce = 1.0 / 4;
 /// Fewer times both spans are not worth a move, but once is where both have taken so many cycles.
@@ -66,6 +71,7 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     if (pieces == 0) {
       // A store that waits in line does not flow.
       horizon->fine = horizon->fine && before == 0 && behind == 0;
+      horizon->coarse = horizon->coarse && horizon->fine;
       between_spans += (std::abs(before) + std::abs(behind)) * static_cast<double>(stream.piece_bytes);
       continue;
     }
@@ -81,6 +87,7 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     // The first pieces of each stream follow each other at controllers, and not in turn with those of others.
     const bool has_settled = looks_at_[0].streams[i].ended >= window();
     horizon->fine = horizon->fine && pieces >= kPieces && has_settled;
+    horizon->coarse = horizon->coarse && pieces >= kPieces;
     horizon->settled = horizon->settled && has_settled;
     limit_stream(stream, rate_of(i) / (first + second), horizon);
   }
@@ -146,15 +153,37 @@ Cycle SteadyRates::least_of_streams(Cycle both) const { return both < kLongSpans
 
 // Whether so many cycles may be left out at rates that are not steady. A run lasts at least as long as a computation
 // that is under way, so that a small part of that may be wrong.
-bool SteadyRates::affordable(const Horizon& found, Cycle left) const {
+bool SteadyRates::affordable(const Horizon& found, Cycle both, Cycle left) const {
+  if (!found.filled || !found.settled || left / both > kMostTimesApart) return false;
+  const double wrong = found.apart * static_cast<double>(left);
+  return affordable_beside_computation(found, wrong) || affordable_in_episode(found, wrong);
+}
+
+bool SteadyRates::affordable_beside_computation(const Horizon& found, double wrong) const {
   const Cycle now = looks_at_[2].at;
   const Cycle end = looks_at_[2].goes_on_until;
-  if (!measures_streams() || !found.filled || !found.settled || found.apart > kMostApart || end <= now) return false;
+  if (!measures_streams() || found.apart > kMostApart || end <= now) return false;
   const double may_be_wrong = static_cast<double>(end - now) * kPartWrong - (now < wrong_until_ ? wrong_ : 0);
-  return found.apart * static_cast<double>(left) <= kPartAtOnce * may_be_wrong;
+  return wrong <= kPartAtOnce * may_be_wrong;
+}
+
+// What was played since a moment in which NPUs only computed may be played again many times, and what is wrong in it,
+// too: it counts as a part of that time. What was played before the first such moment is never played again.
+bool SteadyRates::affordable_in_episode(const Horizon& found, double wrong) const {
+  if (!found.coarse || !found.moves || found.apart > kMostApartInEpisode) return false;
+  const SteadyLook& last = looks_at_[2];
+  const Cycle length = episode_from_ == 0 ? least_cycles_ : std::max(last.at, last.goes_on_until) - episode_from_;
+  const double may_be_wrong = static_cast<double>(length) * kPartWrongInEpisode - wrong_in_episode_;
+  return wrong <= kPartAtOnce * may_be_wrong;
+}
+
+void SteadyRates::begin_episode(Cycle now) {
+  episode_from_ = now;
+  wrong_in_episode_ = 0;
 }
 
 void SteadyRates::count_wrong(double cycles) {
+  wrong_in_episode_ += cycles;
   if (looks_at_[2].at >= wrong_until_) wrong_ = 0;
   wrong_ += cycles;
   wrong_until_ = std::max(wrong_until_, looks_at_[2].goes_on_until);

@@ -149,6 +149,7 @@ TEST(Checkpoints, flits_over_fred_switches_go_on) {
         Words{"fabric.reduce_cycles=3", "fabric.stage=skid"}, Words{"fabric.register_every=2"},
         Words{"fabric.register_every=2", "fabric.lanes=2"}, Words{"fabric.flow_control=wormhole"},
         Words{"fabric.flow_control=wormhole", "workload.collective.algorithm=direct", "fabric.in_switch=false"},
+        Words{"fabric.flow_control=wormhole", "fabric.lanes=2"},
         Words{"fabric.link_layer=gbn", "fabric.bit_error_rate=2e-6"}}) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(more, " ")));
     Words sets = {"workload.collective.size=96 KiB"};
