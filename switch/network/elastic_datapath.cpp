@@ -275,21 +275,17 @@ std::uint64_t ElasticDatapath::state() const {
   return hash;
 }
 
-/// What outputs and wires without registers show lasts for a step only.
+/// What outputs, drained wires and wires without registers show lasts for a step only, and an input that has not been
+/// taken is offered anew.
 void ElasticDatapath::keep(Checkpoint& checkpoint) {
   delay_.keep(checkpoint);
   checkpoint.all(registers_, [&](Register& entry) {
     checkpoint.values(entry.count);
     for (Beat& beat : entry.beats) fred::keep(checkpoint, beat);
   });
-  checkpoint.all(drained_);
   checkpoint.all(forks_, [&](Fork& fork) {
     checkpoint.values(fork.done[0], fork.done[1], fork.made);
     fred::keep(checkpoint, fork.result);
-  });
-  checkpoint.all(inputs_, [&](Input& input) {
-    checkpoint.values(input.valid, input.taken);
-    fred::keep(checkpoint, input.beat);
   });
   checkpoint.values(forks_made_, inside_);
 }
