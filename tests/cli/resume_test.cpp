@@ -214,8 +214,8 @@ TEST_F(Resume, any_number_of_threads_goes_on) {
     ASSERT_EQ(run(whole, {"--set", threads}).status, kExitOk);
     EXPECT_EQ(run(cut, {"--checkpoint", "at", "3us", "--set", "limits.cycles=5000", "--set", threads}).status,
               kExitLimit);
-    const ChildResult on = weft(
-        {"resume", cut, "--no-report", "--threads", std::to_string(resumed), "--set", "limits.cycles=0"});
+    const ChildResult on =
+        weft({"resume", cut, "--no-report", "--threads", std::to_string(resumed), "--set", "limits.cycles=0"});
     EXPECT_EQ(on.status, kExitOk) << on.err;
     EXPECT_EQ(bytes_of(cut), bytes_of(whole));
     const std::string said = fmt::format("--threads {}: the run was begun with threads = {}", resumed, begun);
