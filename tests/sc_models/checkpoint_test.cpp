@@ -218,24 +218,6 @@ npu: {count: 16, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
   }
 }
 
-// A broadcast and messages to some of its members: outputs of one uSwitch take a beat at different times.
-TEST(Checkpoints, copies_that_some_outputs_have_taken_go_on) {
-  constexpr const char* kSwitch = R"(clock: 1 GHz
-fabric: {kind: fred, flit_bytes: 32 B, flow_control: wormhole, levels: [{groups: 1, planes: 1, buffer: 256 B}]}
-npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
-)";
-  Graphs graphs(8);
-  graphs.add_group("g", {0, 1, 2, 3, 4, 5, 6, 7});
-  graphs.collective("g", CollectiveKind::kBroadcast, 64 << 10);
-  for (const std::uint32_t to : {2U, 4U, 5U, 7U}) {
-    graphs.message(3, to, 16 << 10);
-    graphs.message(6, to, 16 << 10);
-  }
-  const TempDir folder;
-  const Config config = weft::test::trace_config(graphs, folder, {"workload.trace.algorithm=in_switch"}, kSwitch);
-  for (const double at : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}) expect_same_bytes(config, {at});
-}
-
 TEST(Checkpoints, streams_of_io_controllers_go_on) {
   // Routers copy packets; with the delay, some of the copies wait for the cycle from which they may use their VC.
   for (const char* delay : {"1", "5"}) {
