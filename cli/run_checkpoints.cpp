@@ -198,11 +198,10 @@ Config config_of(const runs::CheckpointFile& file, const std::vector<std::string
 
 int threads_of(const Config& config, int threads) {
   if (threads <= config.threads) return threads;
-  fmt::print(
-      stderr,
-      "weft: warning: --threads {}: the run was begun with threads = {}, which cut the fabric into as many parts; "
-      "{} {} them\n",
-      threads, config.threads, config.threads, config.threads == 1 ? "thread steps" : "threads step");
+  fmt::print(stderr,
+             "weft: warning: --threads {}: the run was begun with threads = {}, and no more step the fabric, which is "
+             "cut into no more parts\n",
+             threads, config.threads);
   return config.threads;
 }
 

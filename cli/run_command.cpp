@@ -340,7 +340,8 @@ void add_resume_command(const Command& app, int& status) {
   add_set_option(command, request->settings, "override limits.cycles; all else stays as the run was begun");
   add_output_options(command, request);
   command
-      .option("--threads", request->threads, "threads that step the fabric; of more than the run was begun with, the others have nothing to do")
+      .option("--threads", request->threads,
+              "threads that step the fabric; of more than the run was begun with, the others have nothing to do")
       .range(1, 256);
   command.footer(R"(Examples:
   weft run configs/mesh-wafer.yaml --checkpoint every 10min --out results/wafer

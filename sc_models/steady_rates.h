@@ -81,6 +81,7 @@ class SteadyRates {
   bool affordable(const Horizon& found, Cycle both, Cycle left) const;
   bool affordable_beside_computation(const Horizon& found, double wrong) const;
   bool affordable_in_episode(const Horizon& found, double wrong) const;
+  double may_be_wrong_beside(double part) const;
   Cycle least_of_lines() const;
   void count_wrong(double cycles);
   void limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const;

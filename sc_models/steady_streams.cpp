@@ -160,21 +160,24 @@ bool SteadyRates::affordable(const Horizon& found, Cycle both, Cycle left) const
 }
 
 bool SteadyRates::affordable_beside_computation(const Horizon& found, double wrong) const {
+  if (!measures_streams() || found.apart > kMostApart) return false;
+  return wrong <= kPartAtOnce * may_be_wrong_beside(kPartWrong);
+}
+
+// What may still be wrong beside the computations that are under way, of which it may be `part`.
+double SteadyRates::may_be_wrong_beside(double part) const {
   const Cycle now = looks_at_[2].at;
-  const Cycle end = looks_at_[2].goes_on_until;
-  if (!measures_streams() || found.apart > kMostApart || end <= now) return false;
-  const double may_be_wrong = static_cast<double>(end - now) * kPartWrong - (now < wrong_until_ ? wrong_ : 0);
-  return wrong <= kPartAtOnce * may_be_wrong;
+  const Cycle end = std::max(looks_at_[2].goes_on_until, now);
+  return static_cast<double>(end - now) * part - (now < wrong_until_ ? wrong_ : 0);
 }
 
 // What was played since a moment in which NPUs only computed may be played again many times, and what is wrong in it,
 // too: it counts as a part of that time. What was played before the first such moment is never played again.
 bool SteadyRates::affordable_in_episode(const Horizon& found, double wrong) const {
   if (!found.coarse || !found.moves || found.apart > kMostApartInEpisode) return false;
-  const SteadyLook& last = looks_at_[2];
-  const Cycle length = episode_from_ == 0 ? least_cycles_ : std::max(last.at, last.goes_on_until) - episode_from_;
-  const double may_be_wrong = static_cast<double>(length) * kPartWrongInEpisode - wrong_in_episode_;
-  return wrong <= kPartAtOnce * may_be_wrong;
+  const Cycle length = episode_from_ == 0 ? least_cycles_ : looks_at_[2].at - episode_from_;
+  const double in_episode = static_cast<double>(length) * kPartWrongInEpisode - wrong_in_episode_;
+  return wrong <= kPartAtOnce * std::max(in_episode, may_be_wrong_beside(kPartWrongInEpisode));
 }
 
 void SteadyRates::begin_episode(Cycle now) {
