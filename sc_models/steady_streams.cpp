@@ -12,6 +12,8 @@ namespace {
 
 /// In both spans together a stream that moves has to move by so many pieces, or it is measured too coarsely.
 constexpr std::uint64_t kPieces = 4;
+/// And by so many where several streams move, which take turns: of a few pieces one is one more than it should be.
+constexpr std::uint64_t kPiecesInTurn = 16;
 /// Two spans are alike where pieces and flits differ by no more than this share.
 constexpr double kStreamsApart = 1.0 / 128;
 /// And where both take as long, but for this share, to which the time that is left out is wrong.
@@ -61,6 +63,8 @@ void SteadyRates::check_streams(Horizon* horizon) const {
   const double all = bytes_ended();
   double between_spans = 0;
   double between_ends = 0;
+  std::uint64_t moving = 0;
+  std::uint64_t fewest = ~std::uint64_t{0};
   const std::uint64_t flits[] = {flits_at_[1] - flits_at_[0], flits_at_[2] - flits_at_[1]};
   for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i) {
     const StreamProgress& stream = looks_at_[2].streams[i];
@@ -84,6 +88,8 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     // What flows is not known to less than a part of a piece.
     between_spans += std::max(apart(before, behind), kPartOfPiece) * static_cast<double>(stream.piece_bytes);
     between_ends += unequal * static_cast<double>(stream.piece_bytes);
+    ++moving;
+    fewest = std::min(fewest, pieces);
     // The first pieces of each stream follow each other at controllers, and not in turn with those of others.
     const bool has_settled = looks_at_[0].streams[i].ended >= window();
     horizon->fine = horizon->fine && pieces >= kPieces && has_settled;
@@ -91,6 +97,9 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     horizon->settled = horizon->settled && has_settled;
     limit_stream(stream, rate_of(i) / (first + second), horizon);
   }
+  const bool enough = moving < 2 || fewest >= kPiecesInTurn;
+  horizon->fine = horizon->fine && enough;
+  horizon->coarse = horizon->coarse && enough;
   if (all == 0) return;
   // The stream whose pieces say when to look has as many of them in both spans.
   const bool same_pace = std::abs(first - second) <= kPaceApart * std::max(first, second);
