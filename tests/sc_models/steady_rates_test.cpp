@@ -193,8 +193,8 @@ TEST(SteadyRates, rates_that_are_not_steady_are_taken_beside_a_long_computation)
   EXPECT_GT(cycles_with_a_computation(6, 5'000'000, false), cycles_with_a_computation(6, 1000, false) + 50'000);
 }
 
-// And so where everybody waits for them, if the run computes long enough behind them. They take about 250,000 cycles, of
-// which 8,000 may be wrong. How long the run lasts is known from the first rank.
+// And so where everybody waits for them, if the run computes long enough behind them. They take about 250,000 cycles,
+// of which 8,000 may be wrong. How long the run lasts is known from the first rank.
 TEST(SteadyRates, rates_that_are_not_steady_are_taken_in_a_run_that_computes_long) {
   constexpr Cycle kLong = 20'000'000;
   const double known = cycles_with_a_computation(0, kLong, true, 8000.0 / kLong);
