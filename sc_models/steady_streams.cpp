@@ -13,7 +13,7 @@ namespace {
 /// In both spans together a stream that moves has to move by so many pieces, or it is measured too coarsely.
 constexpr std::uint64_t kPieces = 4;
 /// And by so many where several streams move, which take turns: of a few pieces one is one more than it should be.
-constexpr std::uint64_t kPiecesInTurn = 16;
+constexpr std::uint64_t kEndedBesideOthers = 16;
 /// Two spans are alike where pieces and flits differ by no more than this share.
 constexpr double kStreamsApart = 1.0 / 128;
 /// And where both take as long, but for this share, to which the time that is left out is wrong.
@@ -97,7 +97,7 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     horizon->settled = horizon->settled && has_settled;
     limit_stream(stream, rate_of(i) / (first + second), horizon);
   }
-  const bool enough = moving < 2 || fewest >= kPiecesInTurn;
+  const bool enough = moving < 2 || fewest >= kEndedBesideOthers;
   horizon->fine = horizon->fine && enough;
   horizon->coarse = horizon->coarse && enough;
   if (all == 0) return;
