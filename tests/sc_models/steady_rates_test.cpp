@@ -269,6 +269,41 @@ TEST(SteadyRates, loads_are_measured_behind_their_first_windows) {
   EXPECT_GT(expect_lines_alike(graphs, more, 0.0002), 0.3);
 }
 
+/// The first four ranks load a share each, in turn at three controllers, beside a store and messages, before all ranks
+/// reduce a little and compute; and so five times, with other bytes.
+weft::test::Graphs shared_loads() {
+  using Ids = weft::test::Graphs::Ids;
+  weft::test::Graphs graphs = graphs_of_all(16);
+  graphs.add_group("row", {0, 1, 2, 3});
+  std::vector<Ids> last(16);
+  for (std::uint64_t episode = 0; episode < 5; ++episode) {
+    std::vector<Ids> before = last;
+    const auto add = [&before](std::uint32_t rank, const Ids& ids) {
+      before[rank].insert(before[rank].end(), ids.begin(), ids.end());
+    };
+    for (std::uint32_t rank = 0; rank < 4; ++rank)
+      add(rank, graphs.access(rank, false, (4 + episode % 3) << 20, "row", last[rank]));
+    add(5, graphs.access(5, true, 2 << 20, "", last[5]));
+    for (const auto& [from, to, bytes] :
+         {std::tuple(9U, 2U, 2867223U), std::tuple(6U, 2U, 1307905U), std::tuple(1U, 12U, 1352843U),
+          std::tuple(4U, 8U, 2911061U), std::tuple(3U, 11U, 1872647U)}) {
+      const auto [sent, received] = graphs.message(from, to, bytes + (episode << 16), last[from], last[to]);
+      add(from, sent);
+      add(to, received);
+    }
+    const std::vector<Ids> sums = graphs.collective("g", CollectiveKind::kAllReduce, 4096, before);
+    for (std::uint32_t rank = 0; rank < 16; ++rank) last[rank] = graphs.compute(rank, 300 + 37 * episode, sums[rank]);
+  }
+  return graphs;
+}
+
+// Of a few pieces of each share one may be too many, so that one share ends too late, and all wait for it.
+TEST(SteadyRates, loads_that_take_turns_are_measured_over_many_pieces) {
+  const TempDir folder;
+  const Words more = {"io.bandwidth=8 GB/s", "memory.piece=8 KiB", "workload.trace.algorithm=ring"};
+  expect_alike(weft::test::trace_config(shared_loads(), folder, more, kCopyingMesh), 0.005, 0.005);
+}
+
 // A message waits for a load whose requests are on their way.
 TEST(SteadyRates, what_has_not_begun_to_move_is_simulated) {
   weft::test::Graphs graphs = graphs_of_all(16);
