@@ -163,17 +163,32 @@ TEST(SteadyRates, stores_that_wait_in_line_are_moved_on_one_by_one) {
 
 // ---- messages beside loads
 
-/// All ranks load the same and send messages across the mesh, which meet the loads; rank `computes` computes, beside
-/// them or `behind` its load. The time is right but for the share `time`.
-double cycles_with_a_computation(std::uint32_t computes, Cycle compute, bool behind, double time = 0.005) {
+/// All ranks load the same and send messages across the mesh, which meet the loads.
+struct Meeting {
+  std::uint32_t computes = 0;  ///< a rank that computes
+  Cycle compute = 0;           ///< for so many cycles
+  bool behind = false;         ///< behind its load instead of beside it
+  Cycle first = 0;             ///< before anything else a message is sent, and then all ranks compute so long
+};
+
+/// Cycles that are left out at rates. The time is right but for the share `time`.
+double cycles_at_rates_of(const Meeting& meeting, double time = 0.005) {
+  using Ids = weft::test::Graphs::Ids;
   weft::test::Graphs graphs = graphs_of_all(16);
-  weft::test::Graphs::Ids before;
-  for (std::uint32_t rank = 0; rank < 16; ++rank) {
-    const weft::test::Graphs::Ids load = graphs.access(rank, false, 24 << 20, "g");
-    if (behind && rank == computes) before = load;
+  std::vector<Ids> before(16);
+  if (meeting.first > 0) {
+    const auto [sent, received] = graphs.message(0, 1, 4096);
+    for (std::uint32_t rank = 0; rank < 16; ++rank)
+      before[rank] = graphs.compute(rank, meeting.first, rank == 0 ? sent : rank == 1 ? received : Ids{});
   }
-  for (std::uint32_t rank = 0; rank < 16; ++rank) graphs.message(rank, 15 - rank, 5 << 20);
-  graphs.compute(computes, compute, before);
+  Ids load;
+  for (std::uint32_t rank = 0; rank < 16; ++rank) {
+    const Ids own = graphs.access(rank, false, 24 << 20, "g", before[rank]);
+    if (rank == meeting.computes) load = own;
+  }
+  for (std::uint32_t rank = 0; rank < 16; ++rank)
+    graphs.message(rank, 15 - rank, 5 << 20, before[rank], before[15 - rank]);
+  graphs.compute(meeting.computes, meeting.compute, meeting.behind ? load : before[meeting.computes]);
   const TempDir folder;
   const Config config = weft::test::trace_config(graphs, folder, {"io.bandwidth=35 GB/s"}, kCopyingMesh);
   expect_alike(config, 0.005, 0.005, time);
@@ -190,15 +205,17 @@ TEST(SteadyRates, messages_are_moved_on_with_the_loads_that_they_meet) {
 
 // Here their rates go up and down where they meet. Beside a long computation that costs little of the time.
 TEST(SteadyRates, rates_that_are_not_steady_are_taken_beside_a_long_computation) {
-  EXPECT_GT(cycles_with_a_computation(6, 5'000'000, false), cycles_with_a_computation(6, 1000, false) + 50'000);
+  EXPECT_GT(cycles_at_rates_of({6, 5'000'000}), cycles_at_rates_of({6, 1000}) + 50'000);
 }
 
 // And so where everybody waits for them, if the run computes long enough behind them. They take about 250,000 cycles,
 // of which 8,000 may be wrong. How long the run lasts is known from the first rank.
 TEST(SteadyRates, rates_that_are_not_steady_are_taken_in_a_run_that_computes_long) {
   constexpr Cycle kLong = 20'000'000;
-  const double known = cycles_with_a_computation(0, kLong, true, 8000.0 / kLong);
-  EXPECT_GT(known, cycles_with_a_computation(6, kLong, true) + 50'000);
+  const double known = cycles_at_rates_of({0, kLong, true}, 8000.0 / kLong);
+  EXPECT_GT(known, cycles_at_rates_of({6, kLong, true}) + 50'000);
+  // Behind a moment in which all only compute they could be played again, and with them what is wrong.
+  EXPECT_GT(known, cycles_at_rates_of({0, kLong, true, 20'000}) + 50'000);
 }
 
 // The links are long, so that a message has been sent for thousands of cycles before anything of it comes.
