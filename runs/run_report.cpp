@@ -81,6 +81,14 @@ void print_lines(const MeasuredRun& run, std::ostream& out) {
   for (const auto& [name, text] : lines) line(out, name, text);
 }
 
+/// Returns why no cycle was left out as a copy of an earlier one, where somebody who knows of exact fast-forward would
+/// ask.
+std::string why_none_left_out(const MeasuredRun& run) {
+  const bool asked = run.config.run.fast_forward == FastForwardMode::kExact &&
+                     !std::holds_alternative<TrafficWorkload>(run.config.workload);
+  return asked && run.result.skipped_cycles == 0 ? run.result.skip_refusal : "";
+}
+
 void print_totals(const MeasuredRun& run, std::ostream& out) {
   const Config& config = run.config;
   const RunResult& result = run.result;
@@ -94,6 +102,7 @@ void print_totals(const MeasuredRun& run, std::ostream& out) {
   if (result.skipped_cycles > 0)
     line(out, "left out",
          fmt::format("{} cycles that are copies of earlier ones", with_separators(result.skipped_cycles)));
+  if (const std::string reason = why_none_left_out(run); !reason.empty()) line(out, "left out", "no cycle: " + reason);
   line(out, "packets",
        fmt::format("{} ({} flits, {} flit-hops)", with_separators(result.packets), with_separators(result.flits),
                    with_separators(result.flit_hops)));

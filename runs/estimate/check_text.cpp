@@ -17,6 +17,7 @@
 #include "config/parallel_groups.h"
 #include "npu/player/group_table.h"
 #include "npu/player/workload_check.h"
+#include "sc_models/takes_part.h"
 
 namespace weft::runs {
 namespace {
@@ -92,12 +93,24 @@ void require_room(const Config& config, const fred::MemoryNeed& need) {
       need.excess(), need.most, need.where, bytes_text(need.wanted_bytes())));
 }
 
+// Which cycles a run need not simulate. What blocks of the system have against it is said by the run.
+void print_fast_forward(const Config& config, std::ostream& out) {
+  const FastForwardMode mode = config.run.fast_forward;
+  if (std::holds_alternative<TrafficWorkload>(config.workload) || mode == FastForwardMode::kOff) return;
+  const std::string reason = sc_models::why_nothing_repeats(config);
+  out << fmt::format("cycles     run.fast_forward: {} {}\n", name_of(mode),
+                     !reason.empty()                    ? "leaves out none: " + reason
+                     : mode == FastForwardMode::kSteady ? "approximates: messages go on at rates that were measured"
+                                                        : "leaves out those that are copies of earlier ones");
+}
+
 void print_summary(const Config& config, const sc_models::FabricSketch& sketch, std::ostream& out) {
   out << fmt::format("system     {}\n", config.name);
   out << fmt::format("fabric     {}{}", sketch.network().summary(), sketch.text(config));
   print_memory(config, out);
   out << fmt::format("workload   {}\n", describe_workload(config));
   print_phases(config, out);
+  print_fast_forward(config, out);
 }
 
 void print_sent(const Config& config, const sc_models::FabricSketch& sketch, const RunEstimate& estimate,

@@ -13,6 +13,7 @@
 #include "switch/topology/interconnect.h"
 #include "tests/config/fred_configs.h"
 #include "tests/config/memory_files.h"
+#include "tests/support/source.h"
 
 namespace weft::runs {
 namespace {
@@ -54,6 +55,20 @@ TEST(CheckText, prints_summary_estimate_and_warnings) {
       "warning: fabric.local is credit-starved: 4 flits of buffer (4 VCs x 1) are below rate x round trip = 1 x 7 "
       "cycles = 7 flits; it carries at most 0.5714 flits per cycle\n");
   EXPECT_EQ(warnings, 2);
+}
+
+TEST(CheckText, says_which_cycles_a_run_need_not_simulate) {
+  const auto text = [](const std::vector<std::string>& sets) {
+    return text_of(load_config(test::source("configs/mesh-wafer.yaml"), sets));
+  };
+  EXPECT_THAT(text({}), HasSubstr("\ncycles     run.fast_forward: exact leaves out those that are copies of earlier "
+                                  "ones\n"));
+  EXPECT_THAT(text({"run.fast_forward=steady"}), HasSubstr("run.fast_forward: steady approximates"));
+  EXPECT_THAT(text({"run.fast_forward=off"}), Not(HasSubstr("run.fast_forward")));
+  EXPECT_THAT(text({"workload.collective.data=values"}),
+              HasSubstr("run.fast_forward: exact leaves out none: collectives carry data\n"));
+  EXPECT_THAT(text({"waves.file=w.fst"}), HasSubstr("leaves out none: a waveform shows every cycle\n"));
+  EXPECT_THAT(text({"log.level=steps"}), HasSubstr("leaves out none: log.level: steps and packets"));
 }
 
 // A fabric says itself what it is.

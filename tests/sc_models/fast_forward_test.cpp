@@ -138,6 +138,8 @@ TEST(FastForward, what_cannot_take_part_says_so) {
       {config_of(wafer, {"fabric.form=modules"}), "one thread"},
       {config_of(wafer, {"fabric.size=[8, 8]", "threads=2"}), "one thread"},
       {ring({"fabric.routing=o1turn"}), "by chance"},
+      {ring({"waves.file=unused.fst"}), "a waveform"},
+      {ring({"log.level=steps"}), "log.level"},
       {ring({"memory.timing=hbm3"}), "timing is simulated"},
       // The other one of two NPUs is as far in one direction as in the other.
       {ring({"fabric.kind=ring", "fabric.size=2"}), "by chance"},
