@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/large_pages.h"
 #include "base/random.h"
 #include "npu/collective/engine/packet_reducer.h"
 #include "sc_models/fabric_kinds.h"
@@ -16,6 +17,11 @@
 
 namespace weft::sc_models {
 namespace {
+
+/// With so many nodes most of what the heap has is beside the caches in each cycle. A node with its NPU and its part in
+/// a collective has about so many bytes there.
+constexpr std::size_t kManyNodes = 4096;
+constexpr std::size_t kHeapOfNode = 4096;
 
 /// `npu_3` for `npu[3]`, since brackets are no part of a module's name.
 std::string module_name(std::string name) {
@@ -40,6 +46,7 @@ System::System(const sc_core::sc_module_name& name, const Config& config, const 
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload)) {
     pattern_ = npu::make_pattern(*traffic, config_.fabric.size_x, config_.fabric.size_y);
   }
+  if (nodes() >= kManyNodes) grow_heap_on_large_pages(nodes() * kHeapOfNode);
   if (fabric_->in_modules()) {
     join_as_modules(knobs);
   } else {

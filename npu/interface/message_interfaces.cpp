@@ -187,7 +187,10 @@ void MessageInterfaces::fetch_timers(Cycle now) {
   }
   const auto endpoint = [&](std::size_t ahead) { return nodes_[near[fired_ + ahead].node].endpoint; };
   if (comes(kFetchSecond)) fetch_endpoint(endpoint(kFetchSecond));
-  if (comes(kFetchThird)) fetch_behind(endpoint(kFetchThird), 0);
+  if (comes(kFetchThird)) {
+    fetch_behind(endpoint(kFetchThird), 0);
+    sending_->fetch_first_message(near[fired_ + kFetchThird].node);
+  }
   if (comes(kFetchFourth)) fetch_behind(endpoint(kFetchFourth), 1);
 }
 

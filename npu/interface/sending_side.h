@@ -58,6 +58,10 @@ class SendingSide {
   void inject(Cycle now);
   /// Fetches the state of `node` into the caches before messages of it are released.
   void fetch_sender(std::uint32_t node) const { fetch_lines(&senders_[node], sizeof(Sender)); }
+  /// Fetches its first message, a little later.
+  void fetch_first_message(std::uint32_t node) const {
+    if (!senders_[node].messages.empty()) fetch_lines(senders_[node].messages.data(), sizeof(Outgoing));
+  }
   /// Some node may have something to send in the next cycle.
   bool active() const { return !active_.empty(); }
   /// First cycle after `now` in which a credit comes back; kNever = none.

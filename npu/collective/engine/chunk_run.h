@@ -67,6 +67,8 @@ class ChunkRun {
   void fetch() const {
     if (!held_.empty()) fetch_lines(&held_.front(), 2 * sizeof(Held));
     if (!works_.empty()) fetch_lines(works_.data(), 2 * sizeof(Work));
+    fetch_line(&job_.request.data);
+    fetch_line(&job_.unit);
   }
   bool finished() const { return base_ == length_; }
   /// Gives `form` its state, behind which chunk it is.

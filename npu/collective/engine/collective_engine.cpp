@@ -93,6 +93,7 @@ void CollectiveEngine::fetch_ahead(int depth) const {
   fetch_line(timers_.data());
   fetch_line(free_timers_.data());
   fetch_line(open_messages_.data());
+  inboxes_.fetch();
 }
 
 MessageId CollectiveEngine::send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) {
