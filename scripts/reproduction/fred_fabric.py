@@ -269,6 +269,11 @@ def controllers_time(share):
     return 1 / (CONTROLLERS * LINE * share)
 
 
+def shares_on_trunk(fabric):
+    """It returns the time of the busiest trunk, per byte of all shares, when each NPU gets an equal share over all controllers, or sends it."""
+    return max((CONTROLLERS - own) / CONTROLLERS * GROUP / NPUS for own in CONTROLLERS_OF_L1) / fabric.trunk
+
+
 def shards_out(fabric, strategy, routing="straight", placement="columns"):
     """It returns the time per byte of gradients that endpoints reduce. The reduce-scatter over the replicas and the way of
     each NPU's shard over the controllers go on at the same time, and the slower one decides. Each of the MP x PP groups

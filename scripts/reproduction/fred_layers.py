@@ -36,21 +36,29 @@ def load_time(workload, fabric, routing, placement):
     if fabric.mesh and strategy.dp < strategy.ranks:
         return shares + gathered  # Routers copy streams to all NPUs only. A smaller group gathers its shares when all have come.
     if not fabric.mesh and not fabric.in_switch:
-        return max(shares, gathered)  # One part is gathered while the next one comes in.
-    stage = fred_fabric.replicas(strategy)[:strategy.mp]  # fred_fabric lists the groups of the first stage first.
-    return held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, stage, routing, placement))
+        return max(shares, gathered + held * fred_fabric.shares_on_trunk(fabric))  # One part is gathered while the next one comes in.
+    return held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, stage(strategy), routing, placement))
+
+
+def stage(strategy):
+    """It returns the DP groups of the first stage, which fred_fabric lists first."""
+    return fred_fabric.replicas(strategy)[:strategy.mp]
 
 
 def store_times(workload, fabric, routing, placement):
     """It returns the time in which the gradients of one layer leave, and what of it needs the links on which weights come in. Where switches
-    sum them they leave over the controllers alone, whose lines work in both directions at once. Else a reduce-scatter comes first, or on FRED in
-    parts beside it; links that shares on their way out and weights on their way in both use are not counted twice."""
+    sum them they leave over trunks and controllers alone, which work in both directions at once: a switch sends up one sum for each controller
+    elsewhere, as many bytes as weights come down. Else a reduce-scatter comes first, or on FRED in
+    parts beside it, over the same trunks; links that shares on their way out and weights on their way in both use are not counted twice."""
     strategy, held = workload.strategy, BYTES * workload.model.layer_parameters
     if fabric.in_switch:
-        return held * fred_fabric.controllers_time(1.0), 0.0
+        return held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, stage(strategy), routing, placement)), 0.0
     out = held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, fred_fabric.each_alone(strategy.ranks), routing, placement))
     reduced = held / strategy.mp * fred_fabric.reduce_scatter(fabric, strategy, "dp", placement)
-    return (reduced + out if fabric.mesh else max(reduced, out)), reduced
+    if fabric.mesh:
+        return reduced + out, reduced
+    reduced += held * fred_fabric.shares_on_trunk(fabric)
+    return max(reduced, out), reduced
 
 
 def layer(workload, fabric, rate, routing="straight", placement="columns"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""This module plays layers of GPT-3 and Transformer-1T with weight streaming on the mesh, FRED-C and FRED-D, beside the closed form and the paper."""
+"""This module plays layers of GPT-3 and Transformer-1T with weight streaming on the mesh and FRED-A to D, beside the closed form and the paper."""
 import dataclasses
 import functools
 import os
@@ -20,7 +20,15 @@ RATIO_BOUND = 0.01  # of D over C, which the paper has at 1.00
 FIT_BOUND = 0.02  # of the fitted ratio
 TRIES = 3  # that are played of each workload
 NEIGHBOURS = 0.96, 1.04  # of a rate that fits, where it was found sooner: it may fit by chance
-FABRICS = ("mesh", "C", "D")
+MAXIMUM = "C, maximum"  # This is C with matching: maximum, which the RTL cannot do; it is a study.
+FABRICS = ("mesh", "A", "B", "C", "D", MAXIMUM)
+QUICK_FABRICS = ("mesh", "C", "D")
+IN_PAPER = ("C", "D", MAXIMUM)  # The paper has no training times of A and B.
+
+
+def variant(fabric):
+    """It returns the name under which the configurations and the closed form have a fabric."""
+    return "C" if fabric == MAXIMUM else fabric
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +39,8 @@ class Workload:
     layers: tuple  # of the models that are played: two numbers, multiples of pp
     paper: float  # speed-up of C and D over the mesh
     first_rate: float
-    algorithms: dict  # by fabric, for collectives at endpoints
+    on_mesh: str  # This algorithm carries out collectives on the mesh,
+    on_endpoints: str  # and this one on A and C, where switches do not reduce.
 
     @property
     def form(self):
@@ -40,10 +49,15 @@ class Workload:
     def trace_words(self, fabric, layers, scale):
         """It returns the words of `weft trace gen` for this fabric."""
         strategy, form = self.form.strategy, self.form
-        parts = PARTS if fabric == "C" else 0
+        parts = PARTS if variant(fabric) in ("A", "C") else 0
         return ("weight-streaming", "--model", self.model, "--layers", layers, "--vocab", 20, "--scale", scale, "--npus", strategy.ranks,
                 "--mp", strategy.mp, "--pp", strategy.pp, "--microbatches", form.microbatches, "--batch", strategy.dp * form.samples,
                 "--prefetch", 0, "--loads-first", "--load-parts", parts, "--store-parts", parts)
+
+    def algorithm(self, fabric):
+        if fabric == "mesh":
+            return self.on_mesh
+        return "in_switch" if fred_fabric.FABRICS[variant(fabric)].in_switch else self.on_endpoints
 
     def placement(self, fabric):
         """It returns the NPU of rank 0, 1, ... A rank of the trace is mp + MP (dp + DP pp). FRED has MP first, then PP, then DP (paper);
@@ -58,9 +72,8 @@ class Workload:
 
 
 STUDIED = (
-    Workload("GPT-3", "gpt3-like", (4, 8), 1.34, 9.2e15, {"mesh": "ring", "C": "ring", "D": "in_switch"}),
-    Workload("Transformer-1T", "transformer-1t-like", (2, 4), 1.40, 66e15,
-             {"mesh": "hierarchical_2d", "C": "two_level_ring", "D": "in_switch"}),
+    Workload("GPT-3", "gpt3-like", (4, 8), 1.34, 9.2e15, "ring", "ring"),
+    Workload("Transformer-1T", "transformer-1t-like", (2, 4), 1.40, 66e15, "hierarchical_2d", "two_level_ring"),
 )
 ROWS = "rows of DP groups"
 
@@ -83,19 +96,22 @@ def form_placement(workload):
 def form_iteration(workload, fabric, rate):
     """It returns the seconds of an iteration by the closed form."""
     placement = form_placement(workload) if fabric == "mesh" else "columns"
-    return fred_layers.iteration(workload.form, fred_fabric.FABRICS[fabric], rate, placement=placement)
+    return fred_layers.iteration(workload.form, fred_fabric.FABRICS[variant(fabric)], rate, placement=placement)
 
 
 def settings(workload, folder, fabric, rate):
     """It returns (configuration, overrides) of one run."""
-    trace = {"chakra": f"{folder}/t", "groups": f"{folder}/comm_group.json", "algorithm": workload.algorithms[fabric], "chunks": 64,
+    trace = {"chakra": f"{folder}/t", "groups": f"{folder}/comm_group.json", "algorithm": workload.algorithm(fabric), "chunks": 64,
              "chunk_bytes": "32 KiB", "active_chunks": 0 if fabric == "mesh" else 32}
     sets = {"npu.peak_flops": f"{rate / 1e12:.6f} TFLOP/s", "npu.memory_bandwidth": "1000 TB/s", "memory.tensors": "io", "log.level": "off",
             "npu.placement": str(workload.placement(fabric)).replace(" ", ""),
             "workload": "{trace: {" + ", ".join(f"{key}: {value}" for key, value in trace.items()) + "}}"}
     if fabric == "mesh":
         return "configs/mesh-streaming.yaml", {**sets, "fabric.router.vcs": 8}
-    return f"configs/fred-{fabric.lower()}.yaml", {**sets, "fabric.reload_cycles": 25, "memory.piece": "64 KiB"}
+    sets = {**sets, "fabric.reload_cycles": 25, "memory.piece": "64 KiB"}
+    if fabric == MAXIMUM:
+        sets["fabric.matching"] = "maximum"
+    return f"configs/fred-{variant(fabric).lower()}.yaml", sets
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,10 +150,14 @@ def whole(workload, scales, seconds, cpu):
     return Played(*totals, layers[0], cpu)
 
 
+def trace_folder(folder, fabric, layers, scale):
+    return os.path.join(folder, f"{variant(fabric)}-{layers}-{scale}")
+
+
 def play(options, workload, folder, scales, fabrics, rate, title):
     """It returns {fabric: Played}."""
     models = [(scale, layers) for scale in scales for layers in workload.layers]
-    tasks = [functools.partial(play_one, options, workload, os.path.join(folder, f"{fabric}-{layers}-{scale}"), fabric, rate)
+    tasks = [functools.partial(play_one, options, workload, trace_folder(folder, fabric, layers, scale), fabric, rate)
              for fabric in fabrics for scale, layers in models]
     found = iter(runs.run_all(tasks, options.jobs, f"{workload.name}, {title}"))
     played = {}
@@ -148,12 +168,12 @@ def play(options, workload, folder, scales, fabrics, rate, title):
     return played
 
 
-def make_traces(options, workload, folder, scales):
-    for fabric in FABRICS:
+def make_traces(options, workload, folder, scales, fabrics):
+    for fabric in sorted(set(map(variant, fabrics))):
         for scale in scales:
             for layers in workload.layers:
                 words = map(str, workload.trace_words(fabric, layers, scale))
-                subprocess.run([options.weft, "trace", "gen", *words, "--out", os.path.join(folder, f"{fabric}-{layers}-{scale}", "t")],
+                subprocess.run([options.weft, "trace", "gen", *words, "--out", os.path.join(trace_folder(folder, fabric, layers, scale), "t")],
                                check=True, stdout=subprocess.DEVNULL)
 
 
@@ -213,8 +233,8 @@ def judge(workload, rate, found, scales, ratio_counts=True):
         form = form_iteration(workload, fabric, rate)
         speed_up = found["mesh"].total / point.total
         rows.append([workload.name, fabric, f"{rate / 1e15:.2f}", f"{1e3 * point.total:.1f}", f"{1e3 * point.smaller:.1f}", f"{1e3 * point.layer:.3f}", f"{1e3 * form:.1f}",
-                     f"{100 * (point.total / form - 1):+.1f} %", f"{speed_up:.3f}", "" if fabric == "mesh" else f"{workload.paper:.2f}",
-                     "" if fabric == "mesh" else f"{100 * (speed_up / workload.paper - 1):+.1f} %", f"{sum(workload.layers)} of {workload.form.model.layers}",
+                     f"{100 * (point.total / form - 1):+.1f} %", f"{speed_up:.3f}", f"{workload.paper:.2f}" if fabric in IN_PAPER else "",
+                     f"{100 * (speed_up / workload.paper - 1):+.1f} %" if fabric in IN_PAPER else "", f"{sum(workload.layers)} of {workload.form.model.layers}",
                      f"{point.cpu:.0f}"])
         if abs(point.total / form - 1) > FORM_BOUND:
             faults.append(f"{workload.name} on {fabric}: {1e3 * point.total:.1f} ms, closed form {1e3 * form:.1f}")
@@ -228,21 +248,22 @@ def judge(workload, rate, found, scales, ratio_counts=True):
 
 def study(options):
     """It writes the page, and returns whether all that is judged is within its bounds."""
-    scales = QUICK_SCALES if options.quick else SCALES
+    scales, fabrics = (QUICK_SCALES, QUICK_FABRICS) if options.quick else (SCALES, FABRICS)
     rows, ratios, tried, faults = [], [], [], []
     for workload in STUDIED[-1:] if options.quick else STUDIED:
         with tempfile.TemporaryDirectory() as folder:
-            make_traces(options, workload, folder, scales)
+            make_traces(options, workload, folder, scales, fabrics)
             at = functools.partial(play, options, workload, folder, scales)
             if options.quick:
                 rate = QUICK_RATE * workload.first_rate
-                tries = [(rate, at(FABRICS, rate, "one rate"))]
+                tries = [(rate, at(fabrics, rate, "one rate"))]
             else:
                 tries = fit(workload, lambda fabrics, rate: at(fabrics, rate, f"{rate / 1e15:.1f} PFLOP/s"))
             rate, found = tries[-1]
-            if "C" not in found:
-                found.update(at(("C",), rate, "fitted rate"))
-        of_fabrics, of_ratio, wrong = judge(workload, rate, {fabric: found[fabric] for fabric in FABRICS}, scales, not options.quick)
+            others = tuple(fabric for fabric in fabrics if fabric not in found)
+            if others:
+                found.update(at(others, rate, "fitted rate"))
+        of_fabrics, of_ratio, wrong = judge(workload, rate, {fabric: found[fabric] for fabric in fabrics}, scales, not options.quick)
         of_tries, wrong_tries = judge_tries(workload, tries[:-1])
         rows += of_fabrics
         ratios.append(of_ratio)
@@ -267,7 +288,7 @@ def page(scales, rows, ratios, tried, faults):
     return "\n".join([
         "# Weight streaming in the FRED paper", "",
         "`scripts/reproduce streaming` writes this page. It plays layers of GPT-3 and Transformer-1T, whose weights lie outside the wafer, on "
-        "`configs/mesh-streaming.yaml`, `fred-c.yaml` and `fred-d.yaml` flit by flit, and holds iterations that are made up of them beside \"FRED: A "
+        "`configs/mesh-streaming.yaml` and `fred-a.yaml` to `fred-d.yaml` flit by flit, and holds iterations that are made up of them beside \"FRED: A "
         "Wafer-scale Fabric for 3D Parallel DNN Training\" (ISCA 2025, arXiv 2406.19580) and beside a closed form from bandwidths alone "
         "(`scripts/reproduction/fred_layers.py`), which takes no figure from Weft. [fred_paper.md](fred_paper.md) has the paper's other two workloads.", "",
         "What is outside its bounds: " + "; ".join(faults) + "." if faults else "All that is judged is within its bounds.", "",
@@ -281,16 +302,17 @@ def page(scales, rows, ratios, tried, faults):
         "leave when the load that starts at the end of its work has ended (`weft trace gen weight-streaming --prefetch 0 --loads-first`). The paper says neither. GPT-3 has "
         f"{WORKLOADS['GPT-3'].strategy} and two micro-batches, Transformer-1T {WORKLOADS['Transformer-1T'].strategy}; the minibatch is DP x 16, the sequence 2048 tokens. NPUs compute at their rate whatever "
         "their memory has to bring.", "",
-        "* Switches of D copy weights to a DP group and sum its gradients.",
-        f"* On C each NPU loads its share of a layer in {PARTS} parts and all-gathers one part while it loads the next one. Gradients are reduce-scattered in as many parts, and shares of one part leave beside the next one.",
+        "* Switches of B and D copy weights to a DP group and sum its gradients.",
+        f"* On A and C each NPU loads its share of a layer in {PARTS} parts and all-gathers one part while it loads the next one. Gradients are reduce-scattered in as many parts, and shares of one part leave beside the next one.",
         "* On the mesh routers copy weights to all NPUs for Transformer-1T. They copy to no smaller group, so that groups of GPT-3 load shares, and gather them when all have come. Gradients are "
         "reduce-scattered by rings (GPT-3) or by rows and columns (Transformer-1T), and the shares leave when that has ended; the paper has them reduced on their way out. Nothing goes in parts there, so that the mesh "
         "loses what C gains by them.",
+        "* FRED switches start unicasts greedily, as their RTL does; the row `C, maximum` is a study with the largest possible matching.",
         "* A DP group of GPT-3 is a row of the mesh, and the rows of an MP pair lie beside each other. Routers have eight VCs.",
         "* FRED asks each controller for 64 KiB at a time, since what is summed for one controller comes faster than its line takes it, and loads a stored setting in 25 cycles. "
         "Collectives have up to 64 chunks of 32 KiB and more, of which 32 are under way at once on FRED and all on the mesh.", "",
         "## Iterations", "",
-        f"The paper gives no compute rate. It is chosen here for each workload: of {TRIES} that were played, the one at which D is most nearly as much faster than the mesh as in the paper. So the row of D says little; it has to be within "
+        f"The paper gives no compute rate. It is chosen here for each workload: of {TRIES} that were played, the one at which D is most nearly as much faster than the mesh as in the paper. The paper has no training times of A and B. So the row of D says little; it has to be within "
         f"{100 * FIT_BOUND:.0f} % of the paper. With `--quick` there is one rate, at which nothing is fitted. Times are ms of one iteration and of one of its layers; `form` is "
         f"the closed form of the iteration at the same rate, whose difference is judged by {100 * FORM_BOUND:.0f} %.", "",
         runs.table(["workload", "fabric", "PFLOP/s", "total", f"at 1/{scales[1]}", "layer", "form", "difference", "speed-up", "paper", "difference", "layers played", "CPU s"], rows), "",

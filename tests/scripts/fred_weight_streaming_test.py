@@ -52,6 +52,26 @@ class ClosedForm(unittest.TestCase):
         fill = 3 * 3.39018 + 2 * 0.53687 + 2 * 2 * 0.53687
         self.assertAlmostEqual(milliseconds(GPT3, "mesh", 9e15), 48 * layer + fill + load, delta=0.2)
 
+    # All-gathers over trunks of 1.5 TB/s take 4/5 of 15.7286 GB, and shares for 4 of 20 NPUs from 15 of 18 controllers a sixth: longer than
+    # the controllers need.
+    def test_trunks_of_a_decide(self):
+        load = (4 / 5 + 1 / 6) * 15.7286 / 1.5
+        self.assertAlmostEqual(milliseconds(TRANSFORMER, "A", 77e15), 128 * (20.348 + 2 * load - 2.2312) + load, delta=0.2)
+
+    # Streams of 15 controllers come down each trunk, and sums for 15 controllers go up: 1.92 TB/s where it has 1.5.
+    def test_trunks_of_b_decide_in_both_directions(self):
+        load = 6.8267 * 1.92 / 1.5
+        self.assertAlmostEqual(milliseconds(TRANSFORMER, "B", 77e15), 128 * (20.348 + 2 * load - 2.2312) + load, delta=0.2)
+
+    def test_a_study_of_c_has_the_form_of_c(self):
+        self.assertEqual(milliseconds(GPT3, "C, maximum", 9e15), milliseconds(GPT3, "C", 9e15))
+
+    def test_endpoints_of_a_and_c_take_parts(self):
+        parts = {fabric: GPT3.trace_words(fabric, 4, 1)[-1] for fabric in fred_weight_streaming.FABRICS}
+        self.assertEqual(parts, {"mesh": 0, "A": 32, "B": 0, "C": 32, "D": 0, "C, maximum": 32})
+        self.assertEqual([GPT3.algorithm(fabric) for fabric in fred_weight_streaming.FABRICS],
+                         ["ring", "ring", "in_switch", "ring", "in_switch", "ring"])
+
     def test_dp_groups_are_rows_of_the_mesh_and_spread_over_switches(self):
         ranks = [10 * pp + 2 * dp + mp for pp in range(2) for mp in range(2) for dp in range(5)]
         self.assertEqual([GPT3.placement("mesh")[rank] for rank in ranks], [*range(5), *range(5, 10), *range(10, 15), *range(15, 20)])
