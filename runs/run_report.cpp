@@ -21,6 +21,7 @@
 #include "runs/summary.h"
 #include "sc_models/fabric_kinds.h"
 #include "sc_models/results_units.h"
+#include "sc_models/takes_part.h"
 
 namespace weft::runs {
 
@@ -82,11 +83,14 @@ void print_lines(const MeasuredRun& run, std::ostream& out) {
 }
 
 /// Returns why no cycle was left out as a copy of an earlier one, where somebody who knows of exact fast-forward would
-/// ask.
+/// ask; "" where nothing is known.
 std::string why_none_left_out(const MeasuredRun& run) {
   const bool asked = run.config.run.fast_forward == FastForwardMode::kExact &&
                      !std::holds_alternative<TrafficWorkload>(run.config.workload);
-  return asked && run.result.skipped_cycles == 0 ? run.result.skip_refusal : "";
+  if (!asked || run.result.skipped_cycles > 0 || run.result.skip_refusal.empty()) return "";
+  const std::string for_good = sc_models::why_nothing_repeats(run.config);
+  return for_good.empty() ? "no cycle; the last look at the state says: " + run.result.skip_refusal
+                          : "no cycle: " + for_good;
 }
 
 void print_totals(const MeasuredRun& run, std::ostream& out) {
@@ -102,7 +106,7 @@ void print_totals(const MeasuredRun& run, std::ostream& out) {
   if (result.skipped_cycles > 0)
     line(out, "left out",
          fmt::format("{} cycles that are copies of earlier ones", with_separators(result.skipped_cycles)));
-  if (const std::string reason = why_none_left_out(run); !reason.empty()) line(out, "left out", "no cycle: " + reason);
+  if (const std::string reason = why_none_left_out(run); !reason.empty()) line(out, "left out", reason);
   line(out, "packets",
        fmt::format("{} ({} flits, {} flit-hops)", with_separators(result.packets), with_separators(result.flits),
                    with_separators(result.flit_hops)));

@@ -18,8 +18,8 @@
 namespace weft::sc_models {
 namespace {
 
-/// With so many nodes most of what the heap has is beside the caches in each cycle. A node with its NPU and its part in
-/// a collective has about so many bytes there.
+/// With so many nodes most of what the heap has is outside the caches in each cycle. A node with its NPU and its part
+/// in a collective has about so many bytes there.
 constexpr std::size_t kManyNodes = 4096;
 constexpr std::size_t kHeapOfNode = 4096;
 

@@ -58,7 +58,7 @@ class SendingSide {
   void inject(Cycle now);
   /// Fetches the state of `node` into the caches before messages of it are released.
   void fetch_sender(std::uint32_t node) const { fetch_lines(&senders_[node], sizeof(Sender)); }
-  /// Fetches its first message, a little later.
+  /// Fetches the first message of `node`, after fetch_sender.
   void fetch_first_message(std::uint32_t node) const {
     if (!senders_[node].messages.empty()) fetch_lines(senders_[node].messages.data(), sizeof(Outgoing));
   }

@@ -99,9 +99,9 @@ void print_fast_forward(const Config& config, std::ostream& out) {
   if (std::holds_alternative<TrafficWorkload>(config.workload) || mode == FastForwardMode::kOff) return;
   const std::string reason = sc_models::why_nothing_repeats(config);
   out << fmt::format("cycles     run.fast_forward: {} {}\n", name_of(mode),
-                     !reason.empty()                    ? "leaves out none: " + reason
-                     : mode == FastForwardMode::kSteady ? "approximates: messages go on at rates that were measured"
-                                                        : "leaves out those that are copies of earlier ones");
+                     !reason.empty()                   ? "leaves out none: " + reason
+                     : sc_models::takes_steady(config) ? "approximates: messages go on at rates that were measured"
+                                                       : "may leave out those that are copies of earlier ones");
 }
 
 void print_summary(const Config& config, const sc_models::FabricSketch& sketch, std::ostream& out) {

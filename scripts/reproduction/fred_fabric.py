@@ -158,9 +158,10 @@ def mesh_wafer_wide():
 
 
 @functools.lru_cache(None)
-def all_reduce(fabric, strategy, kind, placement="columns"):
-    """It returns the time of an all-reduce in all groups of a kind at once, per byte of one group's data."""
-    groups = strategy.groups(kind)
+def all_reduce(fabric, strategy, kind, placement="columns", stages=None):
+    """It returns the time of an all-reduce in all groups of a kind at once, per byte of one group's data. With `stages` it is that of DP groups
+    of so many pipeline stages, the first ones; on the mesh it stays that of all."""
+    groups = strategy.groups(kind)[:None if stages is None else strategy.mp * stages]
     n = len(groups[0])
     if n == 1:
         return 0.0
@@ -174,19 +175,19 @@ def all_reduce(fabric, strategy, kind, placement="columns"):
     return max(port / PORT, trunk_load(groups, fabric.in_switch) / fabric.trunk)
 
 
-def reduce_scatter(fabric, strategy, kind, placement="columns"):
+def reduce_scatter(fabric, strategy, kind, placement="columns", stages=None):
     """It returns the time per byte of the whole data. At the endpoints a reduce-scatter is half of an all-reduce. In the
     switches it is n serial reductions of D/n to one member each, in which every member sends D, so that it takes as long
     as an all-reduce (paper, section on flows)."""
-    whole = all_reduce(fabric, strategy, kind, placement)
+    whole = all_reduce(fabric, strategy, kind, placement, stages)
     return whole if fabric.in_switch else whole / 2
 
 
-def all_gather(fabric, strategy, kind, placement="columns"):
+def all_gather(fabric, strategy, kind, placement="columns", stages=None):
     """It returns the time per byte of the whole data. At the endpoints an all-gather is half of an all-reduce. In the
     switches it is n serial multicasts of D/n, in which every member receives what the n - 1 others send (same section)."""
     if not fabric.in_switch:
-        return all_reduce(fabric, strategy, kind, placement) / 2
+        return all_reduce(fabric, strategy, kind, placement, stages) / 2
     groups = strategy.groups(kind)
     n, load = len(groups[0]), {}
     for group in groups:
@@ -270,8 +271,10 @@ def controllers_time(share):
 
 
 def shares_on_trunk(fabric):
-    """It returns the time of the busiest trunk, per byte of all shares, when each NPU gets an equal share over all controllers, or sends it."""
-    return max((CONTROLLERS - own) / CONTROLLERS * GROUP / NPUS for own in CONTROLLERS_OF_L1) / fabric.trunk
+    """It returns the time of the busiest trunk, per byte of all shares, when each NPU gets an equal share over all controllers, or sends it. One
+    direction carries the shares of the NPUs of an L1 switch over controllers elsewhere, the other one those of NPUs elsewhere over its controllers."""
+    ways = [((CONTROLLERS - own) * GROUP, own * (NPUS - GROUP)) for own in CONTROLLERS_OF_L1]
+    return max(map(max, ways)) / (CONTROLLERS * NPUS) / fabric.trunk
 
 
 def shards_out(fabric, strategy, routing="straight", placement="columns"):

@@ -32,7 +32,7 @@ def load_time(workload, fabric, routing, placement):
     each to its replicas, and those of the other stages at other times."""
     strategy, held = workload.strategy, BYTES * workload.model.layer_parameters
     shares = held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, fred_fabric.each_alone(strategy.ranks), routing, placement))
-    gathered = held / strategy.mp * fred_fabric.all_gather(fabric, strategy, "dp", placement)
+    gathered = held / strategy.mp * fred_fabric.all_gather(fabric, strategy, "dp", placement, stages=1)
     if fabric.mesh and strategy.dp < strategy.ranks:
         return shares + gathered  # Routers copy streams to all NPUs only. A smaller group gathers its shares when all have come.
     if not fabric.mesh and not fabric.in_switch:
@@ -54,7 +54,7 @@ def store_times(workload, fabric, routing, placement):
     if fabric.in_switch:
         return held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, stage(strategy), routing, placement)), 0.0
     out = held * fred_fabric.controllers_time(fred_fabric.stream_share(fabric, fred_fabric.each_alone(strategy.ranks), routing, placement))
-    reduced = held / strategy.mp * fred_fabric.reduce_scatter(fabric, strategy, "dp", placement)
+    reduced = held / strategy.mp * fred_fabric.reduce_scatter(fabric, strategy, "dp", placement, stages=1)
     if fabric.mesh:
         return reduced + out, reduced
     reduced += held * fred_fabric.shares_on_trunk(fabric)

@@ -312,8 +312,8 @@ def page(scales, rows, ratios, tried, faults):
         "* FRED asks each controller for 64 KiB at a time, since what is summed for one controller comes faster than its line takes it, and loads a stored setting in 25 cycles. "
         "Collectives have up to 64 chunks of 32 KiB and more, of which 32 are under way at once on FRED and all on the mesh.", "",
         "## Iterations", "",
-        f"The paper gives no compute rate. It is chosen here for each workload: of {TRIES} that were played, the one at which D is most nearly as much faster than the mesh as in the paper. The paper has no training times of A and B. So the row of D says little; it has to be within "
-        f"{100 * FIT_BOUND:.0f} % of the paper. With `--quick` there is one rate, at which nothing is fitted. Times are ms of one iteration and of one of its layers; `form` is "
+        f"The paper gives no compute rate. It is chosen here for each workload: of {TRIES} that were played, the one at which D is most nearly as much faster than the mesh as in the paper. So the row of D says little; it has to be within "
+        f"{100 * FIT_BOUND:.0f} % of the paper, which has no training times of A and B. With `--quick` there is one rate, at which nothing is fitted. Times are ms of one iteration and of one of its layers; `form` is "
         f"the closed form of the iteration at the same rate, whose difference is judged by {100 * FORM_BOUND:.0f} %.", "",
         runs.table(["workload", "fabric", "PFLOP/s", "total", f"at 1/{scales[1]}", "layer", "form", "difference", "speed-up", "paper", "difference", "layers played", "CPU s"], rows), "",
         "## D over C", "",

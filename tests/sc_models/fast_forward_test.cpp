@@ -8,6 +8,7 @@
 
 #include "tests/sc_models/support/random_systems.h"
 #include "tests/sc_models/support/skipping.h"
+#include "tests/support/temp_dir.h"
 
 namespace weft::sc_models {
 namespace {
@@ -133,12 +134,14 @@ TEST(FastForward, chunks_that_overlap_over_fred_switches_are_skipped_for_the_mos
 
 TEST(FastForward, what_cannot_take_part_says_so) {
   const std::string wafer = "wse-reduce";
+  const test::TempDir folder;
+  const std::string waves = "waves.file=" + (folder.path() / "w.vcd").string();
   const std::pair<Config, const char*> cases[] = {
       {config_of(wafer, {"workload.collective.data=values", "workload.collective.size=64 KiB"}), "carry data"},
       {config_of(wafer, {"fabric.form=modules"}), "one thread"},
       {config_of(wafer, {"fabric.size=[8, 8]", "threads=2"}), "one thread"},
       {ring({"fabric.routing=o1turn"}), "by chance"},
-      {ring({"waves.file=unused.fst"}), "a waveform"},
+      {ring({waves}), "a waveform"},
       {ring({"log.level=steps"}), "log.level"},
       {ring({"memory.timing=hbm3"}), "timing is simulated"},
       // The other one of two NPUs is as far in one direction as in the other.

@@ -52,11 +52,17 @@ class ClosedForm(unittest.TestCase):
         fill = 3 * 3.39018 + 2 * 0.53687 + 2 * 2 * 0.53687
         self.assertAlmostEqual(milliseconds(GPT3, "mesh", 9e15), 48 * layer + fill + load, delta=0.2)
 
-    # All-gathers over trunks of 1.5 TB/s take 4/5 of 15.7286 GB, and shares for 4 of 20 NPUs from 15 of 18 controllers a sixth: longer than
+    # All-gathers over trunks of 1.5 TB/s take 4/5 of 15.7286 GB, and shares of 16 of 20 NPUs over 4 of 18 controllers 0.1778: longer than
     # the controllers need.
     def test_trunks_of_a_decide(self):
-        load = (4 / 5 + 1 / 6) * 15.7286 / 1.5
+        load = (4 / 5 + 4 / 18 * 16 / 20) * 15.7286 / 1.5
         self.assertAlmostEqual(milliseconds(TRANSFORMER, "A", 77e15), 128 * (20.348 + 2 * load - 2.2312) + load, delta=0.2)
+
+    # A load of GPT-3 is 3.62388 GB for both MP ranks of a stage, whose rings over five L1 switches have two flows of 4/5 of a half on each trunk.
+    def test_stages_load_in_turn_on_a(self):
+        gathered = 2 * 4 / 5 * 3.62388 / 2 / 1.5 + 4 / 18 * 16 / 20 * 3.62388 / 1.5
+        layer = fred_weight_streaming.fred_layers.layer(GPT3.form, fred_weight_streaming.fred_fabric.FABRICS["A"], 9e15)
+        self.assertAlmostEqual(1e3 * layer.load, 2 * gathered - 1.09952, delta=0.01)
 
     # Streams of 15 controllers come down each trunk, and sums for 15 controllers go up: 1.92 TB/s where it has 1.5.
     def test_trunks_of_b_decide_in_both_directions(self):
