@@ -15,6 +15,7 @@
 #include "base/text_distance.h"
 #include "config/fabric_facts.h"
 #include "report/csv_reader.h"
+#include "report/time_parts.h"
 #include "report/timeline.h"
 #include "runs/results_folder.h"
 #include "runs/run_quantities.h"
@@ -248,6 +249,7 @@ Json read_run(const Path& folder, const Limits& limits, double share) {
   run["latency"] = read_latency(facts, limits);
   run["collectives"] = read_collectives(facts, limits, share);
   run["timeline"] = read_timeline(facts, limits, share);
+  run["time_parts"] = read_time_parts(facts);
   return run;
 }
 

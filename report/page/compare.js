@@ -165,45 +165,70 @@ function smallWafers(runs) {
       useLegend());
 }
 
-/// Critical paths as bars of parts, one below the other.
-function comparePaths(runs) {
-  const known = runs.filter((r) => r.summary.critical_path);
-  if (known.length < 2) return null;
-  const kinds = Object.keys(kPathKinds).filter((k) => known.some((r) => r.summary.critical_path[k] > 0));
-  const ns = (r, k) => (r.summary.critical_path[k] / r.summary.critical_path.cycles) * r.summary.time_ns;
-  const most = Math.max(...known.map((r) => r.summary.time_ns));
-  const above = known.some((r) => r.label.length > 26);
+/// Bars of parts, one below the other, to scale. `kinds` has the words of each part, in order; `nsOf` gives its length.
+function partBars(runs, kinds, nsOf, title, unit) {
+  const used = Object.keys(kinds).filter((k) => runs.some((r) => nsOf(r, k) > 0));
+  const most = Math.max(...runs.map((r) => r.summary.time_ns));
+  const above = runs.some((r) => r.label.length > 26);
   const [width, left, pitch, bar] = above ? [1240, 0, 50, 23] : [1240, 190, 30, 5];
   const root = svg("svg", {
     class: "chart",
-    viewBox: `0 0 ${width} ${known.length * pitch + 6}`,
+    viewBox: `0 0 ${width} ${runs.length * pitch + 6}`,
     role: "img",
-    "aria-label": known.map((r) => `${r.label}: ${kinds.map((k) => `${k} ${time(ns(r, k))}`).join(", ")}`).join("; ")
+    "aria-label": runs.map((r) => `${r.label}: ${used.map((k) => `${k} ${time(nsOf(r, k))}`).join(", ")}`).join("; ")
   });
   const legend = html("div", {class: "legend"});
   onTheme(() => {
     root.replaceChildren();
-    known.forEach((r, i) => {
+    runs.forEach((r, i) => {
       root.append(svg("text", {x: 0, y: i * pitch + (above ? 16 : 20), class: "title"}, shortened(r.label, 160)));
       let at = left;
-      kinds.forEach((k) => {
-        const wide = (ns(r, k) / most) * (width - left - 110);
+      used.forEach((k) => {
+        const wide = (nsOf(r, k) / most) * (width - left - 110);
         const part =
             svg("rect", {x: at, y: i * pitch + bar, width: wide, height: 21, fill: seriesColour(kColourOf[k])});
-        part.append(svg("title", {}, `${k}: ${time(ns(r, k))}`));
+        part.append(svg("title", {}, `${k}: ${time(nsOf(r, k))}, ${percent(nsOf(r, k) / r.summary.time_ns)}`));
         root.append(part);
         at += wide;
       });
       root.append(svg("text", {x: at + 6, y: i * pitch + bar + 15}, time(r.summary.time_ns)));
     });
-    legend.replaceChildren(...kinds.map(
+    legend.replaceChildren(...used.map(
         (k) => html(
             "span", {},
             svg("svg", {width: 16, height: 11, "aria-hidden": "true"},
                 svg("rect", {width: 16, height: 11, rx: 2, fill: seriesColour(kColourOf[k])})),
-            `${k}: ${kPathKinds[k]}`)));
+            `${k}: ${kinds[k]}`)));
   });
-  return card("What made up the time", "The critical path of each run, to scale.", root, legend);
+  return card(title, unit, root, legend);
+}
+
+/// Critical paths as bars of parts.
+function comparePaths(runs) {
+  const known = runs.filter((r) => r.summary.critical_path);
+  if (known.length < 2) return null;
+  const ns = (r, k) => (r.summary.critical_path[k] / r.summary.critical_path.cycles) * r.summary.time_ns;
+  return partBars(known, kPathKinds, ns, "What made up the time", "The critical path of each run, to scale.");
+}
+
+/// Parts of the time of a training step. While a rank computes nothing else counts.
+const kTimeParts = {
+  compute: "on the accelerator or the host core",
+  load: "waits for loads and stores, such as weights that are streamed",
+  mp: "waits for collectives of tensor parallel groups",
+  dp: "waits for collectives of data parallel groups",
+  pp: "waits for transfers between pipeline stages, and for their bubble",
+  collective: "waits for other collectives",
+  other: "nothing of its own is under way"
+};
+/// What the last rank of each trace did.
+function compareTimeParts(runs) {
+  const known = runs.filter((r) => r.time_parts && r.workload === "trace");
+  if (known.length < 2) return null;
+  const ns = (r, k) => (r.time_parts.parts[k] / r.time_parts.cycles) * r.summary.time_ns;
+  return partBars(
+      known, kTimeParts, ns, "What the last rank did",
+      "Computing and exposed communication of the rank that ends last, to scale. Of what goes on at the same time the first in this list counts.");
 }
 
 const sourcesOf = (runs) => runs.map((r) => ({name: r.label, classes: r.collectives.classes}));
@@ -223,7 +248,7 @@ function comparePanel(runs) {
         compareBars(
             runs, "Bus bandwidth", (r) => bestBandwidth(r)?.busbw ?? null, (v) => `${digits(v)} GB/s`,
             `Of each run's largest collective; ${alike ? "longer is better" : "unlike work: not comparable"}.`)),
-    comparePaths(runs), smallWafers(runs),
+    compareTimeParts(runs), comparePaths(runs), smallWafers(runs),
     classes.length > 1 ?
         card(
             "Bandwidth of collectives",
