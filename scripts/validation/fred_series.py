@@ -7,7 +7,7 @@ KINDS = ["reduce_scatter", "all_gather", "scatter", "all_to_all"]
 PARTS = [(512, "512 B"), (4096, "4 KiB"), (16 << 10, "16 KiB"), (64 << 10, "64 KiB"), (256 << 10, "256 KiB"),
          (1 << 20, "1 MiB")]
 ALGORITHMS = ["in_switch_series", "in_switch"]
-MOST_LOSS = 0.05  # that several flows at once may cost
+MOST_LOSS = 0.06  # Several flows at once may cost so much; one round more of an all_to_all than planes costs 66 % with parts of 1 MiB.
 
 
 def study(options):
