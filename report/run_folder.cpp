@@ -15,11 +15,11 @@
 #include "base/text_distance.h"
 #include "config/fabric_facts.h"
 #include "report/csv_reader.h"
-#include "report/time_parts.h"
 #include "report/timeline.h"
 #include "runs/results_folder.h"
 #include "runs/run_quantities.h"
 #include "runs/summary.h"
+#include "runs/time_parts.h"
 
 namespace weft::report {
 namespace {
@@ -183,6 +183,15 @@ std::string run_name(const Path& folder, std::string name) {
   return text.empty() ? name : name + ": " + text;
 }
 
+/// Null where the log says nothing of ranks.
+Json time_parts(const Path& folder) {
+  const std::optional<runs::TimeParts> found = runs::read_time_parts(folder);
+  if (!found) return nullptr;
+  Json parts = Json::object();
+  for (const auto& [name, cycles] : found->parts) parts[name] = cycles;
+  return {{"rank", found->rank}, {"cycles", found->cycles}, {"parts", parts}};
+}
+
 }  // namespace
 
 double rounded(double value, double parts) { return std::round(value * parts) / parts; }
@@ -249,7 +258,7 @@ Json read_run(const Path& folder, const Limits& limits, double share) {
   run["latency"] = read_latency(facts, limits);
   run["collectives"] = read_collectives(facts, limits, share);
   run["timeline"] = read_timeline(facts, limits, share);
-  run["time_parts"] = read_time_parts(facts);
+  run["time_parts"] = time_parts(folder);
   return run;
 }
 

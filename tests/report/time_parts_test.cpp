@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a rank did, part by part, from a log that is written by hand.
-#include "report/time_parts.h"
-
 #include <gmock/gmock.h>
 
 #include "log/sqlite_file.h"

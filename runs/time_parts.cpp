@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/time_parts.h"
+#include "runs/time_parts.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,14 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "log/sqlite_file.h"
 
-namespace weft::report {
+namespace weft::runs {
 namespace {
 
 /// In the order in which they count.
@@ -60,12 +61,12 @@ std::array<std::uint64_t, kParts.size()> split(std::vector<Change> changes, std:
   return cycles;
 }
 
-Json parts_of_log(const std::filesystem::path& file) {
+std::optional<TimeParts> parts_of_log(const std::filesystem::path& file) {
   log::SqliteFile log(file, log::SqliteFile::Mode::kRead);
   log::SqliteStatement last(log,
                             "SELECT rank, max(end_cycle) FROM activity WHERE rank IS NOT NULL GROUP BY rank "
                             "ORDER BY 2 DESC, 1 LIMIT 1");
-  if (!last.step()) return nullptr;
+  if (!last.step()) return std::nullopt;
   const std::uint64_t rank = number(last, 0);
   const std::uint64_t end = number(last, 1);
   log::SqliteStatement rows(log,
@@ -81,16 +82,16 @@ Json parts_of_log(const std::filesystem::path& file) {
     changes.push_back({number(rows, 2), part, -1});
   }
   const auto cycles = split(std::move(changes), end);
-  Json parts = Json::object();
-  for (std::size_t part = 0; part < kParts.size(); ++part) parts[kParts[part]] = cycles[part];
-  return {{"rank", rank}, {"cycles", end}, {"parts", parts}};
+  TimeParts found{rank, end, {}};
+  for (std::size_t part = 0; part < kParts.size(); ++part) found.parts.emplace_back(kParts[part], cycles[part]);
+  return found;
 }
 
 }  // namespace
 
-Json read_time_parts(const RunFacts& facts) {
-  const std::filesystem::path file = facts.folder / "log.sqlite";
-  if (!std::filesystem::exists(file)) return nullptr;
+std::optional<TimeParts> read_time_parts(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "log.sqlite";
+  if (!std::filesystem::exists(file)) return std::nullopt;
   try {
     return parts_of_log(file);
   } catch (const std::runtime_error& error) {
@@ -98,4 +99,4 @@ Json read_time_parts(const RunFacts& facts) {
   }
 }
 
-}  // namespace weft::report
+}  // namespace weft::runs
