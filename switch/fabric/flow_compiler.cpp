@@ -227,6 +227,31 @@ std::uint32_t FlowCompiler::colour_routes(const std::vector<FabricFlow>& flows, 
   return used;
 }
 
+/// Uplinks that carry what the fastest flow of a round does. A flow is no faster than the slowest link of its nodes.
+std::uint32_t FlowCompiler::uplinks_needed(const std::vector<FabricFlow>& flows, const Round& round) const {
+  std::uint32_t most = 1;
+  for (const std::size_t f : round.flows) {
+    std::uint32_t needed = topology_.uplinks_for_full_rate();
+    for (const NodeId node : flows[f].inputs) needed = std::min(needed, topology_.uplinks_for(index(node)));
+    for (const NodeId node : flows[f].outputs) needed = std::min(needed, topology_.uplinks_for(index(node)));
+    most = std::max(most, needed);
+  }
+  return most;
+}
+
+/// I/O controllers that stream at the same time take one uplink after the other: the number of the first one in a
+/// round.
+std::uint32_t FlowCompiler::first_route(const std::vector<FabricFlow>& flows, const Round& round) const {
+  for (const std::size_t f : round.flows) {
+    for (const auto* nodes : {&flows[f].inputs, &flows[f].outputs}) {
+      for (const NodeId node : *nodes) {
+        if (index(node) >= topology_.npus()) return index(node) - topology_.npus();
+      }
+    }
+  }
+  return 0;
+}
+
 /// Whether these flows can be active at once; fills the round's stripes. `why` may be null.
 bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std::string* why) const {
   const std::uint32_t used = colour_routes(flows, round);
@@ -242,14 +267,17 @@ bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std
       std::any_of(round.flows.begin(), round.flows.end(), [&](std::size_t f) { return top_level(flows[f]) > 0; });
   round.distance = used;
   round.stripes.clear();
-  const std::uint32_t stripes = crosses ? std::min(all / used, topology_.uplinks_for_full_rate()) : 1;
+  const std::uint32_t needed = uplinks_needed(flows, round);
+  const std::uint32_t stripes = crosses ? std::min(all / used, needed) : 1;
+  const std::uint32_t first =
+      needed < topology_.uplinks_for_full_rate() ? first_route(flows, round) * stripes * used : 0;
   for (std::uint32_t s = 0; s < stripes; ++s) {
     FabricSetting made;
     made.flows.resize(topology_.positions());
     made.settings.resize(topology_.positions());
     for (std::size_t i = 0; i < round.flows.size(); ++i) {
       const FabricFlow& flow = flows[round.flows[i]];
-      for (Part& part : parts(flow, name_of(flow), round.route[i] + s * used)) {
+      for (Part& part : parts(flow, name_of(flow), (first + round.route[i] + s * used) % all)) {
         made.flows[part.position].push_back(std::move(part.flow));
       }
     }

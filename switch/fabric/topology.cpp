@@ -163,11 +163,15 @@ std::optional<std::uint32_t> FredTopology::uplink_to(int level, std::uint32_t no
 
 void FredTopology::join_nodes(const FabricSpec& fabric) {
   const Rational npu_rate = per_plane(fabric.local.flits_per_cycle, planes_);
-  for (const FredLevelSpec& level : fabric.fred.levels) {
-    if (level.uplinks == 0) continue;
-    const double share = npu_rate.value() / level.uplink_rate.value();
-    uplinks_for_full_rate_ = std::max(uplinks_for_full_rate_, static_cast<std::uint32_t>(std::ceil(share - 1e-9)));
-  }
+  const auto uplinks_for = [&fabric](const Rational& rate) {
+    double most = 1;
+    for (const FredLevelSpec& level : fabric.fred.levels) {
+      if (level.uplinks > 0) most = std::max(most, rate.value() / level.uplink_rate.value());
+    }
+    return static_cast<std::uint32_t>(std::ceil(most - 1e-9));
+  };
+  uplinks_for_full_rate_ = uplinks_for(npu_rate);
+  if (io_ > 0) uplinks_for_io_ = uplinks_for(fabric.io.rate);
   for (std::uint32_t node = 0; node < nodes(); ++node) {
     for (int plane = 0; plane < planes_; ++plane) {
       Chiplet& l1 = chiplets_[chiplet({0, node_group_[node], 0, plane})];

@@ -92,6 +92,10 @@ class FredTopology {
   std::uint8_t port_of(std::uint32_t node) const { return node_port_[node]; }
   /// Uplinks that carry as much as one NPU's link to a plane: more of them do not speed up a flow.
   std::uint32_t uplinks_for_full_rate() const { return uplinks_for_full_rate_; }
+  /// The same for the link of a node, which may be an I/O controller's.
+  std::uint32_t uplinks_for(std::uint32_t node) const {
+    return node < npus_ ? uplinks_for_full_rate_ : uplinks_for_io_;
+  }
   /// Number of the uplink, among those of one chiplet of level `level`, that unicasts to `node` take where one uplink
   /// carries as much as an NPU's link: the number of the node's port modulo the uplinks ("d-mod-k" of fat trees), so
   /// that nodes below one switch are reached over different uplinks. Nothing where a unicast may take any uplink.
@@ -112,6 +116,7 @@ class FredTopology {
   std::uint32_t npus_;
   std::uint32_t io_;
   std::uint32_t uplinks_for_full_rate_ = 1;
+  std::uint32_t uplinks_for_io_ = 1;
   std::vector<LevelShape> levels_;
   std::vector<std::uint32_t> first_of_level_;
   std::vector<Chiplet> chiplets_;          ///< by level, group, slice, plane

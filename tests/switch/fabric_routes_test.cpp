@@ -180,5 +180,69 @@ TEST(FlowCompiler, threads_that_ask_in_any_order_are_told_the_same_numbers) {
   }
 }
 
+constexpr std::uint32_t kUplinks = 4;
+
+/// Two L1 switches of four NPUs, one plane, four uplinks each of 1/8 flit per cycle, eight I/O controllers whose lines
+/// have `line` flits per cycle.
+FabricSpec two_switches(Rational line) {
+  FabricSpec fabric = one_switch(8, 3);
+  fabric.fred.levels.resize(2);
+  fabric.fred.levels[0].groups = 2;
+  fabric.fred.levels[0].ports = 12;
+  fabric.fred.levels[0].uplinks = kUplinks;
+  fabric.fred.levels[0].uplink_rate = {1, 8};
+  fabric.fred.levels[1].groups = 1;
+  fabric.fred.levels[1].ports = 8;
+  fabric.io.controllers = 8;
+  fabric.io.rate = line;
+  return fabric;
+}
+
+/// Ports of the first L1 switch by which the stripes of a flow go up.
+std::vector<std::uint32_t> ports_up(FlowCompiler& compiler, const FredTopology& topology, const FabricFlow& flow) {
+  std::vector<std::uint32_t> ports;
+  const std::uint32_t l1 = topology.position(topology.chiplet({0, 0, 0, 0}));
+  const auto first_uplink = static_cast<std::uint32_t>(topology.chiplets()[topology.chiplet_at(l1, 0)].down_ports);
+  for (const std::uint32_t stripe : compiler.flow(compiler.number_of({flow}, 0)).stripes) {
+    for (const Flow& part : compiler.setting(stripe).flows[l1]) {
+      for (const PortId output : part.outputs) {
+        const std::uint32_t uplink = index(output) - first_uplink;
+        if (uplink < kUplinks) ports.push_back(uplink);  // the ports of I/O controllers come behind
+      }
+    }
+  }
+  return ports;
+}
+
+// An NPU's link has one flit per cycle, so that all uplinks together carry half of it.
+TEST(FlowCompiler, flows_of_npus_have_stripes_over_all_slow_uplinks) {
+  const FredTopology topology(two_switches({1, 8}), 4);
+  FlowCompiler compiler(topology, "serialize");
+  EXPECT_THAT(ports_up(compiler, topology, {in_order(8), in_order(8)}), ElementsAre(0, 1, 2, 3));
+}
+
+// A line of 1/8 flit per cycle fills one uplink. NPUs 0 to 7 come before the controllers, of which the last four are at
+// the second switch: what is summed for them goes up from the first one.
+TEST(FlowCompiler, sums_for_io_controllers_take_one_uplink_after_the_other) {
+  const FredTopology topology(two_switches({1, 8}), 4);
+  FlowCompiler compiler(topology, "serialize");
+  std::vector<std::uint32_t> first;
+  for (std::uint32_t controller = 4; controller < 8; ++controller) {
+    const std::vector<std::uint32_t> up = ports_up(compiler, topology, {in_order(8), {NodeId{8 + controller}}});
+    ASSERT_EQ(up.size(), 1u);
+    first.push_back(up.front());
+  }
+  EXPECT_THAT(first, ElementsAre(0, 1, 2, 3));
+}
+
+// 3/16 of a flit per cycle need two uplinks of 1/8; loads come from the controller, stores go to it.
+TEST(FlowCompiler, a_line_faster_than_an_uplink_takes_two) {
+  const FredTopology topology(two_switches({3, 16}), 4);
+  FlowCompiler compiler(topology, "serialize");
+  EXPECT_THAT(ports_up(compiler, topology, {{NodeId{8}}, in_order(8)}), ElementsAre(0, 1));
+  EXPECT_THAT(ports_up(compiler, topology, {{NodeId{9}}, in_order(8)}), ElementsAre(2, 3));
+  EXPECT_THAT(ports_up(compiler, topology, {in_order(8), {NodeId{9}}}), ElementsAre(2, 3));
+}
+
 }  // namespace
 }  // namespace weft::fred
