@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "base/error.h"
 #include "base/fabric_flows.h"
 #include "base/types.h"
@@ -100,7 +101,7 @@ class PacketPool {
     if (!free_.empty()) {
       const PacketIndex index = free_.back();
       free_.pop_back();
-      packets_[index] = Packet{};
+      packets_[index] = kNew;
       return index;
     }
     WEFT_CHECK(packets_.size() < (PacketIndex{1} << 30), "more than 2^30 packets on the way in one partition");
@@ -134,7 +135,9 @@ class PacketPool {
   }
 
  private:
-  std::vector<Packet> packets_;
+  static constexpr Packet kNew{};
+
+  BigVector<Packet> packets_;
   std::vector<PacketIndex> free_;
   std::size_t in_use_ = 0;
 };

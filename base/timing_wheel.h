@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/event_list.h"
 #include "base/types.h"
 
 namespace weft {
@@ -21,7 +22,7 @@ template <typename Event>
 class TimingWheel {
  public:
   /// Adds an event for cycle `at`, which must be later than the last cycle that was taken.
-  void push(Cycle at, const Event& event) {
+  void push(Cycle at, Event event) {
     if (at - first_ < kRing - 1 && (occupied_ >> at % kRing & 1) != 0) {
       ring_[at % kRing].push_back(event);
     } else {
@@ -29,13 +30,13 @@ class TimingWheel {
     }
   }
   /// As push, with a check against `now`, the last cycle that was executed: for events from outside the block.
-  void push_checked(Cycle now, Cycle at, const Event& event) {
+  void push_checked(Cycle now, Cycle at, Event event) {
     WEFT_CHECK(at > now, "an event from outside lies in the past of a block");
     push(at, event);
   }
   /// The events of cycle `now`; call `clear` when they are done. Cycles without events may be left out; time must not
   /// go backwards. Events that are added meanwhile must be for later cycles.
-  std::vector<Event>& at(Cycle now) {
+  EventList<Event>& at(Cycle now) {
     first_ = now + 1;
     if (first_far_ - now < kRing) fetch_far(now);
     return ring_[now % kRing];
@@ -142,7 +143,7 @@ class TimingWheel {
     first_far_ = kNever;
   }
   static constexpr Cycle kRing = 64;  ///< cycles in the ring: one bit each in a word
-  using Far = std::map<Cycle, std::vector<Event>>;
+  using Far = std::map<Cycle, EventList<Event>>;
 
   /// All events come `cycles` later.
   void move_on(Cycle cycles) {
@@ -162,7 +163,7 @@ class TimingWheel {
     return occupied_ >> shift | occupied_ << (-shift % kRing);
   }
   /// The first event of a cycle, or one beyond the ring: apart from the others.
-  [[gnu::noinline]] void push_first(Cycle at, const Event& event) {
+  [[gnu::noinline]] void push_first(Cycle at, Event event) {
     if (at - first_ >= kRing - 1) {
       far_bucket(at).push_back(event);
       return;
@@ -171,19 +172,19 @@ class TimingWheel {
     take_spare(ring_[at % kRing]);
     ring_[at % kRing].push_back(event);
   }
-  void take_spare(std::vector<Event>& bucket) {
+  void take_spare(EventList<Event>& bucket) {
     if (spare_buckets_.empty()) return;
     bucket.swap(spare_buckets_.back());
     spare_buckets_.pop_back();
   }
   /// The bucket of a cycle beyond the ring. What is sent in a row over links of one kind comes at the same time.
-  std::vector<Event>& far_bucket(Cycle at) {
+  EventList<Event>& far_bucket(Cycle at) {
     WEFT_CHECK(at >= first_, "an event lies in the past of a block");
     if (!far_.empty() && last_far_->first == at) return last_far_->second;
     last_far_ = far_.lower_bound(at);
     if (last_far_ != far_.end() && last_far_->first == at) return last_far_->second;
     if (spare_nodes_.empty()) {
-      last_far_ = far_.emplace_hint(last_far_, at, std::vector<Event>());
+      last_far_ = far_.emplace_hint(last_far_, at, EventList<Event>());
     } else {
       spare_nodes_.back().key() = at;
       last_far_ = far_.insert(last_far_, std::move(spare_nodes_.back()));
@@ -205,13 +206,13 @@ class TimingWheel {
     first_far_ = far_.empty() ? kNever : far_.begin()->first;
   }
 
-  std::array<std::vector<Event>, kRing> ring_;  ///< cycles up to first_ + kRing - 2, and the one that is being taken
-  std::uint64_t occupied_ = 0;                  ///< buckets of the ring with events, as bits
-  Cycle first_ = 0;                             ///< first cycle that may get events
-  Cycle first_far_ = kNever;                    ///< first cycle beyond the ring that has events
+  std::array<EventList<Event>, kRing> ring_;  ///< cycles up to first_ + kRing - 2, and the one that is being taken
+  std::uint64_t occupied_ = 0;                ///< buckets of the ring with events, as bits
+  Cycle first_ = 0;                           ///< first cycle that may get events
+  Cycle first_far_ = kNever;                  ///< first cycle beyond the ring that has events
   Far far_;
   typename Far::iterator last_far_;  ///< used last; not valid while far_ is empty
-  std::vector<std::vector<Event>> spare_buckets_;
+  std::vector<EventList<Event>> spare_buckets_;
   std::vector<typename Far::node_type> spare_nodes_;
 };
 

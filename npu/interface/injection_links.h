@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/event_list.h"
 #include "base/packet.h"
 #include "base/types.h"
 
@@ -35,7 +36,7 @@ class InjectionLinks {
   /// The cycle in which the other end has the credit for a flit taken out of the ejection buffer of `vc` in `now`.
   virtual Cycle credit_arrival(Cycle now, VcId vc) const = 0;
   /// Puts the flits of one cycle into the order in which the nodes take them.
-  virtual void put_in_order(std::vector<Arrival>& arrivals) const = 0;
+  virtual void put_in_order(EventList<Arrival>& arrivals) const = 0;
   /// Throws ViolationError unless all credits are home and no packet is on its way into a link.
   virtual void require_empty() const = 0;
 };

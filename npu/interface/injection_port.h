@@ -59,7 +59,7 @@ class InjectionPorts final : public InjectionLinks {
   std::uint64_t flits(std::uint32_t node) const override { return nodes_[node].flits; }
   double flits_after(std::uint32_t node, Cycle end) const override;
   /// One port brings a node its flits in their order.
-  void put_in_order(std::vector<Arrival>&) const override {}
+  void put_in_order(EventList<Arrival>&) const override {}
   int credits(std::uint32_t node, VcId vc) const {
     return is_colour(vc) ? colour_credits_[colour_slot(node, vc)].left() : nodes_[node].credits[index(vc)].left();
   }

@@ -100,7 +100,7 @@ void MessageInterfaces::count_flits(Node& node, std::uint32_t flits) {
 void MessageInterfaces::step(Cycle now) {
   now_ = now;
   sending_->take_credits(now);
-  std::vector<Arrival>& arrivals = arriving_.at(now);
+  EventList<Arrival>& arrivals = arriving_.at(now);
   ports_.put_in_order(arrivals);
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
     if (fetches_ahead_) fetch(arrivals, i);
@@ -113,7 +113,7 @@ void MessageInterfaces::step(Cycle now) {
 }
 
 // Fetches the state of receivers that come soon behind the one at `position` of the list.
-void MessageInterfaces::fetch(const std::vector<Arrival>& arrivals, std::size_t position) const {
+void MessageInterfaces::fetch(const EventList<Arrival>& arrivals, std::size_t position) const {
   if (position + kFetchAhead < arrivals.size()) {
     const Arrival& ahead = arrivals[position + kFetchAhead];
     fetch_lines(&nodes_[ahead.node], sizeof(Node));
@@ -178,7 +178,7 @@ void MessageInterfaces::fire_timers(Cycle now) {
 
 // Fetches the state of nodes whose timers fire soon.
 void MessageInterfaces::fetch_timers(Cycle now) {
-  const std::vector<Timer>& near = near_timers_.at(now);
+  const EventList<Timer>& near = near_timers_.at(now);
   const auto comes = [&](std::size_t ahead) { return fired_ + ahead < near.size(); };
   if (comes(kFetchAhead)) {
     const std::uint32_t node = near[fired_ + kFetchAhead].node;
@@ -215,8 +215,11 @@ void MessageInterfaces::receive(const Arrival& arrival, Cycle now) {
   count_flits(nodes_[arrival.node], 1);
   Packet& packet = (*pool_)[arrival.flit.packet()];
   WEFT_CHECK(arrival.flit.head() == (packet.flits_received == 0), "the flits of a packet arrived out of order");
-  ++packet.flits_received;
-  if (arrival.flit.tail()) receive_tail(arrival, now);
+  if (arrival.flit.tail()) {
+    receive_tail(arrival, packet.flits_received + 1, now);
+  } else {
+    ++packet.flits_received;
+  }
 }
 
 void MessageInterfaces::receive_train(const Arrival& arrival, Cycle now) {
@@ -225,16 +228,15 @@ void MessageInterfaces::receive_train(const Arrival& arrival, Cycle now) {
   WEFT_CHECK(!trains.empty() && trains.front().last() == now, "the packets of a link arrived out of order");
   count_flits(node, trains.front().left());
   trains.pop();
-  Packet& packet = (*pool_)[arrival.flit.packet()];
-  packet.flits_received = packet.flits;
-  receive_tail(arrival, now);
+  receive_tail(arrival, (*pool_)[arrival.flit.packet()].flits, now);
 }
 
-void MessageInterfaces::receive_tail(const Arrival& arrival, Cycle now) {
+void MessageInterfaces::receive_tail(const Arrival& arrival, std::uint32_t flits_received, Cycle now) {
   Node& node = nodes_[arrival.node];
-  Packet& packet = (*pool_)[arrival.flit.packet()];
-  WEFT_CHECK(packet.flits_received == packet.flits,
-             "a packet arrived with another number of flits than it was sent with");
+  Packet packet = (*pool_)[arrival.flit.packet()];
+  packet.flits_received = flits_received;
+  pool_->release(arrival.flit.packet());
+  WEFT_CHECK(flits_received == packet.flits, "a packet arrived with another number of flits than it was sent with");
   WEFT_CHECK(packet.dst == node.id || packet.follows_route, "a packet arrived at a node that is not its destination");
   ++node.packets_received;
   ++statistics_.packets_received;
@@ -243,13 +245,11 @@ void MessageInterfaces::receive_tail(const Arrival& arrival, Cycle now) {
   if (latencies_ != nullptr) latencies_->push_back({arrival.node, now - packet.created, now - packet.injected});
   if (span_latencies_ != nullptr) span_latencies_->add(packet, now);
   statistics_.hops += packet.hops;
-  const Packet copy = packet;
-  if (message_probe_ != nullptr) message_probe_->packet_received(node.id, now, copy);
-  pool_->release(arrival.flit.packet());
-  receive_packet(arrival.node, copy);
+  if (message_probe_ != nullptr) message_probe_->packet_received(node.id, now, packet);
+  receive_packet(arrival.node, packet);
 }
 
-void MessageInterfaces::receive_packet(std::uint32_t node, Packet packet) {
+void MessageInterfaces::receive_packet(std::uint32_t node, const Packet& packet) {
   if (packet.bytes == packet.message_bytes) {
     deliver(node, packet, true);
     return;
@@ -267,20 +267,23 @@ void MessageInterfaces::receive_packet(std::uint32_t node, Packet packet) {
     incoming.early.emplace(packet.offset, packet);
     return;
   }
-  for (;;) {
-    incoming.delivered += packet.bytes;
-    const bool last = incoming.delivered == packet.message_bytes;
+  const auto deliver_next = [&](const Packet& next) {
+    incoming.delivered += next.bytes;
+    const bool last = incoming.delivered == next.message_bytes;
     if (last) {
       receiver.last_incoming = nullptr;
       receiver.incoming.erase(key);
-      deliver(node, packet, true);
-      return;
     }
-    deliver(node, packet, false);
-    const auto next = incoming.early.find(incoming.delivered);
-    if (next == incoming.early.end()) return;
-    packet = next->second;
-    incoming.early.erase(next);
+    deliver(node, next, last);
+    return !last;
+  };
+  bool more = deliver_next(packet);
+  while (more) {
+    const auto early = incoming.early.find(incoming.delivered);
+    if (early == incoming.early.end()) return;
+    const Packet next = early->second;
+    incoming.early.erase(early);
+    more = deliver_next(next);
   }
 }
 

@@ -164,14 +164,14 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   void credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) override {
     sending_->credits(node, vc, arrivals);
   }
-  void fetch(const std::vector<Arrival>& arrivals, std::size_t position) const;
+  void fetch(const EventList<Arrival>& arrivals, std::size_t position) const;
   static void fetch_endpoint(const Endpoint* endpoint);
   static void fetch_behind(const Endpoint* endpoint, int depth);
   void receive(const Arrival& arrival, Cycle now);
   void receive_train(const Arrival& arrival, Cycle now);
-  void receive_tail(const Arrival& arrival, Cycle now);
+  void receive_tail(const Arrival& arrival, std::uint32_t flits_received, Cycle now);
   void count_flits(Node& node, std::uint32_t flits);
-  void receive_packet(std::uint32_t node, Packet packet);
+  void receive_packet(std::uint32_t node, const Packet& packet);
   void deliver(std::uint32_t node, const Packet& packet, bool last);
 
   std::unique_ptr<SendingSide> sending_;

@@ -107,7 +107,7 @@ double SwitchPorts::flits_after(std::uint32_t node, Cycle end) const {
 
 // Several ports may bring a node flits in one cycle, and links that repair losses bring a whole packet. The order must
 // not depend on which part of the fabric was stepped first. What is sorted are numbers that hold all of an arrival.
-void SwitchPorts::put_in_order(std::vector<Arrival>& arrivals) const {
+void SwitchPorts::put_in_order(EventList<Arrival>& arrivals) const {
   if (arrivals.size() < 2) return;
   in_order_.clear();
   for (const Arrival& arrival : arrivals) {

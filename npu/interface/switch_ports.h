@@ -77,7 +77,7 @@ class SwitchPorts final : public InjectionLinks {
   std::uint64_t flits(std::uint32_t node) const override;
   double flits_after(std::uint32_t node, Cycle end) const override;
   /// By node, then port and traffic class, from head to tail.
-  void put_in_order(std::vector<Arrival>& arrivals) const override;
+  void put_in_order(EventList<Arrival>& arrivals) const override;
   void require_empty() const override;
 
  private:

@@ -156,7 +156,7 @@ class ColourPlane {
   std::uint32_t need(std::uint32_t router, VcId vc) const;
 
   template <typename Arrival>
-  void fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const;
+  void fetch_stop(const EventList<Arrival>& arrivals, std::size_t position) const;
   void fetch_router(std::size_t position) const;
   template <typename Use>
   void for_each_next(std::uint32_t router, Use use) const;

@@ -27,7 +27,7 @@ constexpr std::uint64_t stop_port_key(std::uint32_t stop, std::uint8_t port) { r
 void ColourPlane::step(Cycle now) {
   for (const std::uint32_t router : claimed_) routers_[router].claimed = 0;
   claimed_.clear();
-  const std::vector<CreditArrival>& credits = credits_.at(now);
+  const EventList<CreditArrival>& credits = credits_.at(now);
   for (std::size_t i = 0; i < credits.size(); ++i) {
     fetch_stop(credits, i);
     const CreditArrival& credit = credits[i];
@@ -54,7 +54,7 @@ void ColourPlane::step(Cycle now) {
     queue(stops_[turned.stop].router);
   }
   turning_.clear(now);
-  const std::vector<FlitArrival>& arrivals = arriving_.at(now);
+  const EventList<FlitArrival>& arrivals = arriving_.at(now);
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
     fetch_stop(arrivals, i);
     if (large_ && i + kFetchAhead < arrivals.size()) fetch_packet(arrivals[i + kFetchAhead].flit);
@@ -75,7 +75,7 @@ void ColourPlane::step(Cycle now) {
 }
 
 template <typename Arrival>
-void ColourPlane::fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const {
+void ColourPlane::fetch_stop(const EventList<Arrival>& arrivals, std::size_t position) const {
   if (!large_ || position + kFetchAhead >= arrivals.size()) return;
   fetch_lines(&stops_[arrivals[position + kFetchAhead].stop], sizeof(Stop));
 }
