@@ -17,6 +17,7 @@ class EventList {
  public:
   EventList() = default;
   EventList(EventList&& other) noexcept { swap(other); }
+  /// The other list gets what this one had.
   EventList& operator=(EventList&& other) noexcept {
     swap(other);
     return *this;

@@ -21,7 +21,7 @@ namespace {
 /// With so many nodes most of what the heap has is outside the caches in each cycle. A node with its NPU and its part
 /// in a collective has about so many bytes there.
 constexpr std::size_t kManyNodes = 4096;
-constexpr std::size_t kHeapOfNode = 6144;
+constexpr std::size_t kHeapOfNode = 4096;
 
 /// `npu_3` for `npu[3]`, since brackets are no part of a module's name.
 std::string module_name(std::string name) {

@@ -6,9 +6,9 @@ import runs
 
 MESH, FRED = "configs/mesh-wafer-io.yaml", "configs/fred-{}.yaml"
 LINE, LINK = 128, 750  # GB/s of a controller and of a mesh link
-TRUNK, FROM_ELSEWHERE = 1500, 15  # GB/s of a trunk of FRED-B, streams that most L1 switches get over it
+UPLINK, ON_ONE = 375, 4  # GB/s of an uplink of FRED-B, most streams on one: an L1 switch gets 14 or 15 over four
 SLOWEST = 0.98  # of its line that each stream must get below the knee
-SHARED = 0.9  # of an equal share of the trunk that each stream must get
+SHARED = 0.98  # of an equal share of that uplink that each stream must get
 IN_STEP = 0.985  # of what the busiest link allows that streams in step must reach together
 FREE = {"workload.io.window": "0 B"}
 WINDOW = {"workload.io.window": "64 KiB", "workload.io.window_latency": "100 ns"}  # those of the mesh
@@ -27,8 +27,8 @@ CASES = [
     ("mesh, X-Y, not in step", MESH, {**XY, **FREE}, 11, None, 0),
     ("FRED-D", FRED.format("d"), {}, None, SLOWEST, 0),
     ("FRED-D, in step", FRED.format("d"), WINDOW, None, FRED_IN_STEP, 0),
-    ("FRED-B", FRED.format("b"), {}, None, SHARED * TRUNK / FROM_ELSEWHERE / LINE, 0),
-    ("FRED-B, in step", FRED.format("b"), WINDOW, None, None, 0),
+    ("FRED-B", FRED.format("b"), {}, None, SHARED * UPLINK / ON_ONE / LINE, 0),
+    ("FRED-B, in step", FRED.format("b"), WINDOW, None, SHARED * UPLINK / ON_ONE / LINE, 0),
 ]
 
 
@@ -42,7 +42,7 @@ def study(options):
         line = found["line_gbps"]
         possible = min(1, LINK / streams / line) if streams else None
         if name.startswith("FRED-B"):
-            possible = TRUNK / FROM_ELSEWHERE / line
+            possible = UPLINK / ON_ONE / line
         if streams is not None and found["busiest_link_streams"] != streams:
             faults.append(f"{name}: {found['busiest_link_streams']} streams on the busiest link, not {streams}")
         if least and found["slowest_steady_line_share"] < least:
@@ -62,7 +62,7 @@ def study(options):
         "together reach until the last one ends, `slowest` what the slowest one gets while all run. On the mesh streams go in "
         "step: NPUs have room for 64 KiB of each. Not in step, routers do not serve streams alike, and the busiest links "
         "stand idle when only some are left. FRED is shown both ways, too: streams run freely, or in step with the window of the mesh. "
-        "The row of FRED-B in step is not judged. Every stream keeps lines of up to 83 and 68 GB/s, 0.648 and 0.531 of 128. "
-        "FRED-D has no hot spot at all. The trunks of FRED-B carry 14 or 15 streams from elsewhere, up to 1.92 TB/s on 1.5: "
-        "`possible` is an equal share of them.", "",
+        "Every stream keeps lines of up to 83 and 68 GB/s, 0.648 and 0.531 of 128. "
+        "FRED-D has no hot spot at all. The trunks of FRED-B carry 14 or 15 streams from elsewhere over four uplinks of 375 GB/s, of which each stream "
+        "takes one: `possible` is the share of four streams on one uplink.", "",
         runs.table(["", "GB/s", "streams", "possible", "share", "slowest"], rows)]), faults

@@ -227,10 +227,12 @@ std::uint32_t FlowCompiler::colour_routes(const std::vector<FabricFlow>& flows, 
   return used;
 }
 
-/// Uplinks that carry what the fastest flow of a round does. A flow is no faster than the slowest link of its nodes.
+/// Uplinks that carry what the fastest flow of a round does that crosses switches. A flow is no faster than the slowest
+/// link of its nodes.
 std::uint32_t FlowCompiler::uplinks_needed(const std::vector<FabricFlow>& flows, const Round& round) const {
   std::uint32_t most = 1;
   for (const std::size_t f : round.flows) {
+    if (top_level(flows[f]) == 0) continue;
     std::uint32_t needed = topology_.uplinks_for_full_rate();
     for (const NodeId node : flows[f].inputs) needed = std::min(needed, topology_.uplinks_for(index(node)));
     for (const NodeId node : flows[f].outputs) needed = std::min(needed, topology_.uplinks_for(index(node)));
@@ -239,9 +241,9 @@ std::uint32_t FlowCompiler::uplinks_needed(const std::vector<FabricFlow>& flows,
   return most;
 }
 
-/// I/O controllers that stream at the same time take one uplink after the other: the number of the first one in a
-/// round.
-std::uint32_t FlowCompiler::first_route(const std::vector<FabricFlow>& flows, const Round& round) const {
+/// The number of the first I/O controller of a round; 0 where it has none. Controllers that stream at the same time
+/// begin with one uplink after the other.
+std::uint32_t FlowCompiler::first_controller(const std::vector<FabricFlow>& flows, const Round& round) const {
   for (const std::size_t f : round.flows) {
     for (const auto* nodes : {&flows[f].inputs, &flows[f].outputs}) {
       for (const NodeId node : *nodes) {
@@ -266,18 +268,25 @@ bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std
   const bool crosses =
       std::any_of(round.flows.begin(), round.flows.end(), [&](std::size_t f) { return top_level(flows[f]) > 0; });
   round.distance = used;
-  round.stripes.clear();
   const std::uint32_t needed = uplinks_needed(flows, round);
   const std::uint32_t stripes = crosses ? std::min(all / used, needed) : 1;
-  const std::uint32_t first =
-      needed < topology_.uplinks_for_full_rate() ? first_route(flows, round) * stripes * used : 0;
+  const bool slow = needed < topology_.uplinks_for_full_rate();
+  const std::uint32_t first = slow ? first_controller(flows, round) * stripes * used % all : 0;
+  // Other routes may pair other flows in a uSwitch.
+  return route_from(first, stripes, flows, round, why) || (first > 0 && route_from(0, stripes, flows, round, why));
+}
+
+/// The same with stripes whose routes begin with number `first`.
+bool FlowCompiler::route_from(std::uint32_t first, std::uint32_t stripes, const std::vector<FabricFlow>& flows,
+                              Round& round, std::string* why) const {
+  round.stripes.clear();
   for (std::uint32_t s = 0; s < stripes; ++s) {
     FabricSetting made;
     made.flows.resize(topology_.positions());
     made.settings.resize(topology_.positions());
     for (std::size_t i = 0; i < round.flows.size(); ++i) {
       const FabricFlow& flow = flows[round.flows[i]];
-      for (Part& part : parts(flow, name_of(flow), (first + round.route[i] + s * used) % all)) {
+      for (Part& part : parts(flow, name_of(flow), (first + round.route[i] + s * round.distance) % routes())) {
         made.flows[part.position].push_back(std::move(part.flow));
       }
     }

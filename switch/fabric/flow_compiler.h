@@ -47,7 +47,8 @@ struct CompiledPhase {
 /// the topmost one reduces and copies, the others copy on the way down. A flow with one input is copied on its way up,
 /// too, and does not come back over the links that it took. Flows of one phase that meet in a switch take
 /// different uplinks; where there are more uplinks, and one is slower than the slowest link of a flow's nodes, the flow
-/// is striped over several.
+/// is striped over several. Flows of I/O controllers whose lines need fewer uplinks than an NPU's link begin with one
+/// uplink after the other.
 ///
 /// Several threads may ask while a fabric runs. What becomes of a phase depends on its flows alone; numbers follow the
 /// order in which phases were first asked for, and are nothing but names. Flows and settings may be read by whoever has
@@ -89,8 +90,10 @@ class FlowCompiler final : public FlowDirectory {
   std::uint32_t routes() const;
   std::uint32_t colour_routes(const std::vector<FabricFlow>& flows, Round& round) const;
   std::uint32_t uplinks_needed(const std::vector<FabricFlow>& flows, const Round& round) const;
-  std::uint32_t first_route(const std::vector<FabricFlow>& flows, const Round& round) const;
+  std::uint32_t first_controller(const std::vector<FabricFlow>& flows, const Round& round) const;
   bool route(const std::vector<FabricFlow>& flows, Round& round, std::string* why) const;
+  bool route_from(std::uint32_t first, std::uint32_t stripes, const std::vector<FabricFlow>& flows, Round& round,
+                  std::string* why) const;
   void keep(const std::vector<FabricFlow>& flows, const Round& round, CompiledPhase& phase);
 
   const FredTopology& topology_;

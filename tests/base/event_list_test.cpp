@@ -67,8 +67,7 @@ TEST(EventList, a_list_that_was_moved_from_takes_events_again) {
   EventList<int> list;
   for (int i = 0; i < 9; ++i) list.push_back(i);
   const EventList<int> other(std::move(list));
-  list = EventList<int>();
-  list.push_back(7);
+  list.push_back(7);  // NOLINT(bugprone-use-after-move)
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0], 7);
   ASSERT_EQ(other.size(), 9u);

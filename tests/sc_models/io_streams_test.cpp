@@ -174,12 +174,23 @@ TEST(IoStreams, carry_their_numbers_through_switches) {
   EXPECT_EQ(run_into(folder, config_of("fred-d", "10000 B", {"workload.io.data=values"})), "");
 }
 
-// Settings of a chiplet at an L1 switch with 4 controllers: the 4 streams from here up each of the 4 uplinks, and what
-// comes down each uplink to the NPUs, whoever sent it: 20, of 438 bits in 55 bytes each.
+// Settings of a chiplet at an L1 switch with 4 controllers whose lines need all 4 uplinks: the 4 streams from here up
+// each of the 4 uplinks, and what comes down each uplink to the NPUs, whoever sent it: 20, of 438 bits in 55 bytes
+// each.
 TEST(IoStreams, settings_that_only_copy_are_shared) {
   const TempDir folder;
-  EXPECT_EQ(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.setting_memory=1100 B"})), "");
-  EXPECT_NE(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.setting_memory=1099 B"})), "");
+  const std::string fast = "io.bandwidth=1.5 TB/s";
+  EXPECT_EQ(run_into(folder, config_of("fred-b", "256 KiB", {fast, "fabric.setting_memory=1100 B"})), "");
+  EXPECT_NE(run_into(folder, config_of("fred-b", "256 KiB", {fast, "fabric.setting_memory=1099 B"})), "");
+}
+
+// A line of 128 GB/s needs one of the 4 uplinks. A chiplet of L2 takes two uplinks of each of the 5 L1 switches and
+// copies what comes up each of them to the 4 others: 10 settings, of 410 bits in 52 bytes each. An L1 switch has 4 up
+// and 4 down.
+TEST(IoStreams, settings_of_slow_lines_are_those_of_one_uplink_each) {
+  const TempDir folder;
+  EXPECT_EQ(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.setting_memory=520 B"})), "");
+  EXPECT_NE(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.setting_memory=519 B"})), "");
 }
 
 // One message for each NPU: a twentieth of the line for each.

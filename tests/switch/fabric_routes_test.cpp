@@ -198,13 +198,16 @@ FabricSpec two_switches(Rational line) {
   return fabric;
 }
 
-/// Ports of the first L1 switch by which the stripes of a flow go up.
-std::vector<std::uint32_t> ports_up(FlowCompiler& compiler, const FredTopology& topology, const FabricFlow& flow) {
+/// Ports of the first L1 switch by which the stripes of flow `which` of a phase go up.
+std::vector<std::uint32_t> ports_up(FlowCompiler& compiler, const FredTopology& topology,
+                                    const std::vector<FabricFlow>& phase, std::size_t which = 0) {
   std::vector<std::uint32_t> ports;
   const std::uint32_t l1 = topology.position(topology.chiplet({0, 0, 0, 0}));
   const auto first_uplink = static_cast<std::uint32_t>(topology.chiplets()[topology.chiplet_at(l1, 0)].down_ports);
-  for (const std::uint32_t stripe : compiler.flow(compiler.number_of({flow}, 0)).stripes) {
+  const CompiledFlow& flow = compiler.flow(compiler.number_of(phase, which));
+  for (const std::uint32_t stripe : flow.stripes) {
     for (const Flow& part : compiler.setting(stripe).flows[l1]) {
+      if (part.name != flow.name) continue;
       for (const PortId output : part.outputs) {
         const std::uint32_t uplink = index(output) - first_uplink;
         if (uplink < kUplinks) ports.push_back(uplink);  // the ports of I/O controllers come behind
@@ -218,7 +221,7 @@ std::vector<std::uint32_t> ports_up(FlowCompiler& compiler, const FredTopology& 
 TEST(FlowCompiler, flows_of_npus_have_stripes_over_all_slow_uplinks) {
   const FredTopology topology(two_switches({1, 8}), 4);
   FlowCompiler compiler(topology, "serialize");
-  EXPECT_THAT(ports_up(compiler, topology, {in_order(8), in_order(8)}), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(ports_up(compiler, topology, {{in_order(8), in_order(8)}}), ElementsAre(0, 1, 2, 3));
 }
 
 // A line of 1/8 flit per cycle fills one uplink. NPUs 0 to 7 come before the controllers, of which the last four are at
@@ -228,7 +231,7 @@ TEST(FlowCompiler, sums_for_io_controllers_take_one_uplink_after_the_other) {
   FlowCompiler compiler(topology, "serialize");
   std::vector<std::uint32_t> first;
   for (std::uint32_t controller = 4; controller < 8; ++controller) {
-    const std::vector<std::uint32_t> up = ports_up(compiler, topology, {in_order(8), {NodeId{8 + controller}}});
+    const std::vector<std::uint32_t> up = ports_up(compiler, topology, {{in_order(8), {NodeId{8 + controller}}}});
     ASSERT_EQ(up.size(), 1u);
     first.push_back(up.front());
   }
@@ -239,9 +242,31 @@ TEST(FlowCompiler, sums_for_io_controllers_take_one_uplink_after_the_other) {
 TEST(FlowCompiler, a_line_faster_than_an_uplink_takes_two) {
   const FredTopology topology(two_switches({3, 16}), 4);
   FlowCompiler compiler(topology, "serialize");
-  EXPECT_THAT(ports_up(compiler, topology, {{NodeId{8}}, in_order(8)}), ElementsAre(0, 1));
-  EXPECT_THAT(ports_up(compiler, topology, {{NodeId{9}}, in_order(8)}), ElementsAre(2, 3));
-  EXPECT_THAT(ports_up(compiler, topology, {in_order(8), {NodeId{9}}}), ElementsAre(2, 3));
+  EXPECT_THAT(ports_up(compiler, topology, {{{NodeId{8}}, in_order(8)}}), ElementsAre(0, 1));
+  EXPECT_THAT(ports_up(compiler, topology, {{{NodeId{9}}, in_order(8)}}), ElementsAre(2, 3));
+  EXPECT_THAT(ports_up(compiler, topology, {{in_order(8), {NodeId{9}}}}), ElementsAre(2, 3));
+}
+
+// Two groups meet in both switches, so that each needs an uplink of its own. The phases of controllers 4 and 5, the
+// first ones at the second switch, and of 5 and 6 begin with uplinks 4 * 2 % 4 and 5 * 2 % 4.
+TEST(FlowCompiler, groups_that_store_at_once_take_uplinks_beside_each_other) {
+  const FredTopology topology(two_switches({1, 8}), 4);
+  FlowCompiler compiler(topology, "serialize");
+  const std::vector<NodeId> one = nodes({0, 1, 4, 5});
+  const std::vector<NodeId> other = nodes({2, 3, 6, 7});
+  for (const std::uint32_t controller : {4U, 5U}) {
+    const std::vector<FabricFlow> phase{{one, {NodeId{8 + controller}}}, {other, {NodeId{9 + controller}}}};
+    const std::uint32_t first = controller == 4 ? 0 : 2;
+    EXPECT_THAT(ports_up(compiler, topology, phase, 0), ElementsAre(first)) << controller;
+    EXPECT_THAT(ports_up(compiler, topology, phase, 1), ElementsAre(first + 1)) << controller;
+  }
+}
+
+// A line that is faster than an NPU's link gives no more than that.
+TEST(FlowCompiler, a_fast_line_needs_what_the_npus_need) {
+  const FredTopology topology(two_switches({2, 1}), 4);
+  FlowCompiler compiler(topology, "serialize");
+  EXPECT_THAT(ports_up(compiler, topology, {{{NodeId{9}}, in_order(8)}}), ElementsAre(0, 1, 2, 3));
 }
 
 }  // namespace
