@@ -17,7 +17,6 @@ class EventList {
  public:
   EventList() = default;
   EventList(EventList&& other) noexcept { swap(other); }
-  /// The other list gets what this one had.
   EventList& operator=(EventList&& other) noexcept {
     swap(other);
     return *this;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/state_form.h"
+#include "router/border_form.h"
 #include "router/region_impl.h"
 
 namespace weft::router {
@@ -35,6 +36,7 @@ void RegionImpl<Cap>::put_state(StateForm& form) {
     for (WaitCycles& waits : waits_) waits.put_state(form);
   }
   for (LinkRate& link : link_rates_) link.put_state(form);
+  put_packets(form, *pool_, border_packets_);
 }
 
 template <int Cap>

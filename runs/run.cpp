@@ -138,7 +138,7 @@ RunResult run(const Config& original, RunControl& control, const RunSetup& given
     insides = std::make_unique<UswitchWaves>(*recorder);
   }
   // The result's tables read from the system when they are written.
-  const auto system = std::make_shared<System>("system", config, setup);
+  const auto system = std::make_shared<System>("system", config, setup, given.knobs);
   system->fabric().show_insides(insides.get());
   if (logging) logging->attach(*system);
   const std::unique_ptr<Workload> workload =
@@ -179,7 +179,7 @@ RunResult run(const Config& original, RunControl& control, const RunSetup& given
   result.nodes = static_cast<std::uint64_t>(config.fabric.nodes());
   system->settle(system->fabric_clock().now());
   result.flit_hops = system->fabric().flits_moved();
-  result.skipped_cycles = supervisor.fast_forward().skipped();
+  result.skipped_cycles = supervisor.fast_forward().skipped() + system->fabric().left_out();
   result.skip_refusal = supervisor.fast_forward().reason();
   result.link_windows = supervisor.take_windows(result.cycles);
   system->finish_statistics(result.cycles);

@@ -8,6 +8,7 @@
 #include "base/probe.h"
 #include "config/config.h"
 #include "runs/names.h"
+#include "sc_models/fabric.h"
 #include "switch/network/switch_model.h"
 
 namespace weft::runs {
@@ -25,6 +26,7 @@ struct RunSetup {
   FabricProbe* listener = nullptr;  ///< is told what happens on links instead of a recorder of waves; null = nobody
   RunCheckpoints* checkpoints = nullptr;                    ///< null = none
   fred::SwitchFactory make_switch = fred::make_tlm_switch;  ///< makes the switches of fabrics that have some
+  sc_models::TestKnobs knobs;                               ///< for tests
 };
 
 /// Builds the system of `config` and plays its workload to the end, a limit or a requested stop. Once per process,

@@ -25,6 +25,7 @@ struct TestKnobs {
   bool trains = true;         ///< false: flits go one by one through FRED switches, whose states can be compared then
   std::uint64_t shuffle = 0;  ///< not 0: routers, or modules, are visited in a random order
   bool may_deadlock = false;  ///< accept too few VCs; this one does change results
+  int columns_per_part = 0;   ///< not 0: a mesh is cut into bands of so many columns, which may rest
 };
 
 /// What a system is given from outside. Who watches it never influences it.
@@ -83,6 +84,14 @@ class Fabric {
   /// Before the first cycle: who is shown the wires inside of switches; outlives the last cycle.
   virtual void show_insides(fred::UswitchProbe* /*probe*/) {}
 
+  // Parts may rest while they repeat themselves (resting_parts.h).
+  virtual bool parts_may_rest() const { return false; }
+  /// All go on behind cycle `end`, the last one that has been executed. To be called before the state is read.
+  virtual void wake_all(Cycle /*end*/) {}
+  /// The first cycle behind which a part that rests goes on by itself; 0 = none rests.
+  virtual Cycle rest_until() const { return 0; }
+  /// Cycles in which parts have rested, each counted by its share of the nodes.
+  virtual Cycle left_out() const { return 0; }
   /// Counts what passes without a step up to and with cycle `end`, the last one that has been executed. To be called
   /// before anything that is counted is read.
   virtual void settle(Cycle /*end*/) {}

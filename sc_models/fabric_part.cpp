@@ -30,20 +30,38 @@ void FabricPart::step(Cycle now) {
   // The mail of the others' last step has the other parity; what this part sent with this parity was read in the last
   // step.
   for (Mailbox& mailbox : mail_[parity_]) mailbox.clear();
-  for (const Neighbour& neighbour : neighbours_) {
-    // What was sent in the last step is at least one cycle ahead of it, so it may be due now.
-    neighbour.part->mail_[parity_ ^ 1][neighbour.box].read(
-        data_bytes_,
-        [&](std::uint32_t port, const FlitTransfer& flit, Cycle at) { receive_flit(port, flit, now - 1, at); },
-        [&](std::uint32_t port, VcId vc, Cycle at) { receive_credit(port, vc, now - 1, at); });
-  }
+  // What was sent in the last step is at least one cycle ahead of it, so it may be due now.
+  for (const Neighbour& neighbour : neighbours_) read(neighbour.part->mail_[parity_ ^ 1][neighbour.box], now);
   step_fabric(now);
   local_->step(now);
   parity_ ^= 1;
 }
 
+void FabricPart::read(const Mailbox& mail, Cycle now) {
+  mail.read(
+      data_bytes_,
+      [&](std::uint32_t port, const FlitTransfer& flit, Cycle at) { receive_flit(port, flit, now - 1, at); },
+      [&](std::uint32_t port, VcId vc, Cycle at) { receive_credit(port, vc, now - 1, at); });
+}
+
+void FabricPart::pass_step() {
+  for (Mailbox& mailbox : mail_[parity_]) mailbox.clear();
+  parity_ ^= 1;
+}
+
+void FabricPart::step_alone(Cycle now, const std::vector<Mailbox>& mail) {
+  for (Mailbox& mailbox : mail_[parity_]) mailbox.clear();
+  for (const Mailbox& each : mail) read(each, now);
+  step_fabric(now);
+  local_->step(now);
+}
+
 void FabricPart::put_state(StateForm& form) {
   if (!neighbours_.empty()) return form.refuse("several threads step the fabric");
+  put_own_state(form);
+}
+
+void FabricPart::put_own_state(StateForm& form) {
   if (probe_ != nullptr) return form.refuse("somebody watches the fabric");
   put_fabric_state(form);
   if (form.failed()) return;

@@ -41,6 +41,26 @@ class FabricPart : protected BorderSide {
   /// Writes its state into `checkpoint`, or takes it from there.
   void keep(Checkpoint& checkpoint);
 
+  // For a part that rests while others go on (resting_parts.h). `box` counts the parts beside it.
+  std::size_t boxes() const { return neighbours_.size(); }
+  const FabricPart& beside(std::size_t box) const { return *neighbours_[box].part; }
+  /// The number that a part beside it has for the box to this one.
+  std::size_t box_beyond(std::size_t box) const { return neighbours_[box].box; }
+  /// What it has sent to a part beside it in the last step.
+  const Mailbox& sent(std::size_t box) const { return mail_[parity_ ^ 1][box]; }
+  /// What a part beside it has sent to it in its last step; all parts have been stepped equally often.
+  const Mailbox& to_come(std::size_t box) const { return neighbours_[box].part->sent(neighbours_[box].box); }
+  /// Takes what it would have sent in the last step.
+  Mailbox& resend(std::size_t box) { return mail_[parity_ ^ 1][box]; }
+  /// Instead of a step: what it sends comes from elsewhere. Its boxes are empty behind it.
+  void pass_step();
+  /// Executes cycle `now` once more, by itself: this is what was sent to it in the cycle before, by box. What it sends
+  /// is in `sent_alone`, and nobody reads it.
+  void step_alone(Cycle now, const std::vector<Mailbox>& mail);
+  const Mailbox& sent_alone(std::size_t box) const { return mail_[parity_][box]; }
+  /// Gives `form` its state without its mail.
+  void put_own_state(StateForm& form);
+
   const PacketPool& pool() const { return pool_; }
   /// Flits in its mailboxes that the receivers have not read.
   std::uint64_t flits_in_mail() const;
@@ -69,6 +89,8 @@ class FabricPart : protected BorderSide {
   virtual Cycle next_fabric_work(Cycle now) const = 0;
   virtual void put_fabric_state(StateForm& form) = 0;
   virtual void keep_fabric(Checkpoint& checkpoint) = 0;
+
+  void read(const Mailbox& mail, Cycle now);
 
   /// Another part, and its box for this one.
   struct Neighbour {

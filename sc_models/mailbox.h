@@ -10,6 +10,7 @@
 #include "base/packet.h"
 #include "base/region_ports.h"
 #include "base/types.h"
+#include "sc_models/packet_growth.h"
 
 namespace weft::sc_models {
 
@@ -39,6 +40,17 @@ class Mailbox {
   /// The first cycle in which something arrives; kNever = the box is empty.
   Cycle first() const { return first_; }
   std::size_t flits() const { return flits_.size(); }
+  /// Flits and credits.
+  std::size_t size() const { return flits_.size() + credits_.size(); }
+
+  // For mail that comes again, period by period; such mail carries no data.
+  /// Whether `behind` is the same `later` cycles later, but for what grows in its packets, which goes into `growth`.
+  bool comes_again(const Mailbox& behind, Cycle later, std::vector<PacketGrowth>* growth) const;
+  /// Whether `behind` is exactly this mail moved on.
+  bool is_later(const Mailbox& behind, Cycle later, const std::vector<PacketGrowth>& growth,
+                std::uint64_t periods) const;
+  /// Everything comes `later` cycles later, with packets that have grown for so many periods.
+  void move_on(Cycle later, const std::vector<PacketGrowth>& growth, std::uint64_t periods);
   /// Calls `flit(port, transfer, at)` for all flits and `credit(port, vc, at)` for all credits, in their order.
   template <typename TakeFlit, typename TakeCredit>
   void read(std::size_t data_bytes, const TakeFlit& flit, const TakeCredit& credit) const {
@@ -85,6 +97,8 @@ class Mailbox {
     Cycle at;
     VcId vc;
   };
+
+  bool alike_but_for_packets(const Mailbox& behind, Cycle later) const;
 
   std::vector<FlitMail> flits_;
   std::vector<Packet> packets_;     ///< packets whose heads are among them

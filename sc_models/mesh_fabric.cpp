@@ -6,14 +6,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "npu/interface/message_interfaces.h"
 #include "sc_models/colour_routes.h"
+#include "sc_models/link_windows.h"
 #include "sc_models/multicast_trees.h"
+#include "sc_models/takes_part.h"
 #include "sc_models/waiting_report.h"
 
 namespace weft::sc_models {
 
 using router::Coordinates;
 using router::Rectangle;
+
+namespace {
+
+/// A large mesh is cut into so many bands that may rest.
+constexpr int kBands = 16;
+
+}  // namespace
 
 MeshFabric::MeshFabric(const network::GridNetwork& network, const FabricSetup& setup)
     : config_(setup.config),
@@ -38,18 +48,38 @@ MeshFabric::~MeshFabric() = default;
 /// Network interfaces with a clock of their own sit behind sockets.
 bool MeshFabric::in_modules() const { return config_.fabric.form == FabricForm::kModules || config_.npu.clock; }
 
-// The whole fabric as plain state, cut into bands of rows, one per thread.
+// The whole fabric as plain state, cut into bands of rows, one per thread, or into bands of columns that may rest.
 void MeshFabric::build_partitions() {
   const int size_x = config_.fabric.size_x;
   const int size_y = config_.fabric.size_y;
-  const int wanted = std::clamp(config_.threads, 1, size_y);
+  const int columns = columns_that_rest();
+  const int wanted = columns > 0 ? 1 : std::clamp(config_.threads, 1, size_y);
   rows_per_part_ = (size_y + wanted - 1) / wanted;
-  for (int y = 0; y < size_y; y += rows_per_part_) {
-    const Rectangle rows{0, y, size_x, std::min(rows_per_part_, size_y - y)};
-    partitions_.push_back(std::make_unique<Partition>(region_parameters(rows)));
+  columns_per_part_ = columns > 0 ? columns : size_x;
+  const auto add = [&](int x, int y) {
+    const Rectangle band{x, y, std::min(columns_per_part_, size_x - x), std::min(rows_per_part_, size_y - y)};
+    partitions_.push_back(std::make_unique<Partition>(region_parameters(band)));
     regions_.push_back(&partitions_.back()->region());
     regions_.back()->set_packet_data(packet_data_);
+  };
+  if (columns > 0) {
+    for (int x = 0; x < size_x; x += columns_per_part_) add(x, 0);
+  } else {
+    for (int y = 0; y < size_y; y += rows_per_part_) add(0, y);
   }
+}
+
+/// Columns of a band that may rest; 0 = none may. Windows of links would have to be read while parts rest, so that only
+/// fabrics rest that have too many links for windows.
+int MeshFabric::columns_that_rest() const {
+  const bool repeats = config_.run.fast_forward == FastForwardMode::kExact && config_.threads == 1 && threads_ <= 1 &&
+                       probe_ == nullptr && why_nothing_repeats(config_).empty() &&
+                       std::holds_alternative<CollectiveWorkload>(config_.workload) && !wraps_around(config_.fabric);
+  const auto links = static_cast<std::size_t>(grid_.nodes()) * kLinksPerNode;
+  const bool windows = config_.fabric.statistics && config_.log.windows > 0 && links <= LinkWindows::kMostLinks;
+  if (!repeats || windows) return 0;
+  if (knobs_.columns_per_part != 0) return knobs_.columns_per_part;
+  return links > LinkWindows::kMostLinks && config_.fabric.size_x >= kBands ? config_.fabric.size_x / kBands : 0;
 }
 
 std::vector<std::vector<NodeId>> MeshFabric::parts() const {
@@ -60,6 +90,7 @@ std::vector<std::vector<NodeId>> MeshFabric::parts() const {
 
 FabricProbe* MeshFabric::attach(std::size_t part, npu::LocalBlock& interfaces) {
   partitions_[part]->connect(interfaces, probe_, partitions_.size() > 1);
+  interfaces_.push_back(&interfaces);
   return partitions_[part]->probe();
 }
 
@@ -69,10 +100,21 @@ Block& MeshFabric::join_parts() {
   for (std::size_t i = 0; i + (ring ? 0 : 1) < count; ++i) {
     Partition::join(*partitions_[i], *partitions_[(i + 1) % count]);
   }
+  if (columns_per_part_ < config_.fabric.size_x) return join_resting_parts();
   std::vector<FabricPart*> parts;
   for (const auto& partition : partitions_) parts.push_back(partition.get());
   block_ = std::make_unique<PartThreads>(std::move(parts), threads_);
   return *block_;
+}
+
+Block& MeshFabric::join_resting_parts() {
+  std::vector<std::unique_ptr<RestingPart>> parts;
+  for (std::size_t i = 0; i < partitions_.size(); ++i) {
+    auto& messages = dynamic_cast<npu::MessageInterfaces&>(*interfaces_[i]);
+    parts.push_back(std::make_unique<RestingPart>(*partitions_[i], messages, config_.npu.packet_bytes));
+  }
+  resting_ = std::make_unique<RestingParts>(std::move(parts));
+  return *resting_;
 }
 
 void MeshFabric::keep(Checkpoint& checkpoint) {
@@ -126,8 +168,10 @@ std::vector<NodeId> MeshFabric::nodes_of(const router::Region& region) const {
 
 MeshFabric::RouterOf MeshFabric::router_of(network::LinkSource source) const {
   if (rows_per_part_ == 0) return {regions_[source.owner], 0};
-  const auto per_part = static_cast<std::uint32_t>(rows_per_part_ * config_.fabric.size_x);
-  return {regions_[source.owner / per_part], source.owner % per_part};
+  const Coordinates at = grid_.coordinates(NodeId{source.owner});
+  router::Region* const region = regions_[static_cast<std::size_t>(
+      columns_per_part_ < config_.fabric.size_x ? at.x / columns_per_part_ : at.y / rows_per_part_)];
+  return {region, region->router_at(at)};
 }
 
 // A region that is alone has no mail.

@@ -10,6 +10,7 @@
 #include "sc_models/fabric.h"
 #include "sc_models/part_threads.h"
 #include "sc_models/partition.h"
+#include "sc_models/resting_parts.h"
 
 namespace weft::sc_models {
 
@@ -32,6 +33,12 @@ class MeshFabric final : public Fabric {
   int interface_vcs() const override;
   LinkEnd& link_to(NodeId node, int port) override;
 
+  bool parts_may_rest() const override { return resting_ != nullptr; }
+  void wake_all(Cycle end) override {
+    if (resting_) resting_->wake_all(end);
+  }
+  Cycle rest_until() const override { return resting_ ? resting_->rest_until() : 0; }
+  Cycle left_out() const override { return resting_ ? resting_->left_out() : 0; }
   void put_state(StateForm& form) override;
   void keep(Checkpoint& checkpoint) override;
   PulseWords pulse_words() const override;
@@ -54,6 +61,8 @@ class MeshFabric final : public Fabric {
   };
 
   void build_partitions();
+  int columns_that_rest() const;
+  Block& join_resting_parts();
   router::RegionParameters region_parameters(router::Rectangle rectangle) const;
   std::vector<NodeId> nodes_of(const router::Region& region) const;
   RouterOf router_of(network::LinkSource source) const;
@@ -65,11 +74,14 @@ class MeshFabric final : public Fabric {
   int threads_;  ///< step the parts; 0 = one each
   TestKnobs knobs_;
   router::Grid grid_;
-  ColourPlan colours_;       ///< routes that are set up before the run
-  MulticastPlan multicast_;  ///< trees for packets that are copied through VCs
-  int rows_per_part_ = 0;    ///< with partitions; the last one may have fewer
+  ColourPlan colours_;                        ///< routes that are set up before the run
+  MulticastPlan multicast_;                   ///< trees for packets that are copied through VCs
+  int rows_per_part_ = 0;                     ///< with partitions; the last one may have fewer
+  int columns_per_part_ = 0;                  ///< the same
+  std::vector<npu::LocalBlock*> interfaces_;  ///< by partition
   std::vector<std::unique_ptr<Partition>> partitions_;
-  std::unique_ptr<PartThreads> block_;  ///< steps all partitions
+  std::unique_ptr<PartThreads> block_;     ///< steps all partitions
+  std::unique_ptr<RestingParts> resting_;  ///< does so where they may rest
   std::vector<std::unique_ptr<router::RegionModule>> routers_;
   std::vector<router::Region*> regions_;  ///< by partition, or by node with modules
 };

@@ -31,7 +31,7 @@ std::uint32_t Partition::port_beyond(std::uint32_t port, std::size_t* box) const
   const PortId out{static_cast<std::uint8_t>(port % kMeshPorts)};
   router::Coordinates there;
   grid_.neighbour(region_->coordinates_of(port / kMeshPorts), out, &there);
-  const Border& border = out == router::kNorth ? above_ : below_;
+  const Border& border = out == router::kNorth || out == router::kEast ? above_ : below_;
   *box = border.box;
   return border.part->region_->router_at(there) * kMeshPorts + index(router::opposite(out));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bands of rows of a mesh or torus: regions of routers with their network interfaces, one per thread.
+// Bands of a mesh or torus: regions of routers with their network interfaces.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace weft::sc_models {
 
-/// Rows of the fabric that one thread steps: a region of routers and the network interfaces at its local ports.
+/// A band of the fabric that one thread steps: a region of routers and the network interfaces at its local ports.
 class Partition final : public FabricPart {
  public:
   explicit Partition(const router::RegionParameters& parameters);
 
-  /// The rows of `above` follow those of `below`; on a torus the first ones follow the last.
+  /// The rows, or columns, of `above` follow those of `below`; on a torus the first ones follow the last.
   static void join(Partition& below, Partition& above);
 
   router::Region& region() { return *region_; }

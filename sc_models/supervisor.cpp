@@ -74,22 +74,35 @@ bool Supervisor::end_of_cycle(ClockDomain& domain, Cycle domain_now, Cycle domai
   const bool looks = executed_ % kLookEvery == 0;
   const bool stops = looks && stop_wanted(now);
   if (stops && !write_checkpoint_) {
+    wake_parts(now);
     finish(StopReason::kInterrupted, now);
     return false;
   }
-  Cycle next = next_anywhere(domain, domain_next);
+  Cycle next = std::min(next_anywhere(domain, domain_next), fabric_cycle(domain, domain.next()));
   fast_forward(domain, &now, &next);
+  if (const Cycle rests = system_.fabric().rest_until(); rests > 0) silent_since_ = std::max(silent_since_, rests);
   if (stuck(now, next)) throw ViolationError(stuck_text(now, silence_text(next)));
   if (next != kNever && next > limit_) {
+    system_.fabric().wake_all(limit_);
     system_.settle(limit_);
     finish(limit_is_own_ ? StopReason::kDrainLimit : StopReason::kCycleLimit, limit_,
            limit_is_own_ ? "" : workload_.waiting_report());
     return false;
   }
   count_windows(domain, now, next);
-  if (write_checkpoint_ && next != kNever && (stops || control_.checkpoint_due(now, looks))) write_checkpoint_(now);
+  if (write_checkpoint_ && next != kNever && (stops || control_.checkpoint_due(now, looks))) {
+    wake_parts(now);
+    write_checkpoint_(now);
+  }
   if (stops) finish(StopReason::kInterrupted, now);
   return !stops;
+}
+
+// What rests is looked at from outside: it goes on from there, cycle by cycle.
+void Supervisor::wake_parts(Cycle now) {
+  if (system_.fabric().rest_until() == 0) return;
+  system_.fabric().wake_all(now);
+  system_.fabric_clock().wake_all();
 }
 
 void Supervisor::keep(Checkpoint& checkpoint) {
@@ -164,6 +177,7 @@ bool Supervisor::stop_wanted(Cycle now) {
 }
 
 void Supervisor::report_progress(Cycle now) {
+  wake_parts(now);
   system_.settle(now);
   RunProgress progress{now, workload_.share(now), moved_};
   if (control_.most_details() == 0) {

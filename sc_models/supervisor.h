@@ -67,6 +67,7 @@ class Supervisor final {
   /// Cycles that the last call of end_of_cycle has left out.
   Cycle take_skipped() { return std::exchange(skipped_, 0); }
   void fast_forward(ClockDomain& domain, Cycle* now, Cycle* next);
+  void wake_parts(Cycle now);
   Cycle fabric_cycle(const ClockDomain& domain, Cycle cycle) const;
   Cycle next_anywhere(const ClockDomain& domain, Cycle next) const;
   void finish(StopReason reason, Cycle cycles, std::string text = "");

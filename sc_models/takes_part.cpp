@@ -41,6 +41,7 @@ std::string why_nothing_repeats(const Config& config) {
 
 std::string why_nothing_repeats(System& system) {
   if (const std::string reason = why_nothing_repeats(system.config()); !reason.empty()) return reason;
+  if (system.fabric().parts_may_rest()) return "no part has repeated itself for long";
   if (system.parts().size() != 1) return "only a fabric that one thread steps as a whole takes part";
   // What refuses before the first cycle does so for good, and costs nothing from here on.
   StateForm form;

@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the colours of a region for comparing it with itself a period before.
-#include <algorithm>
-
 #include "base/state_form.h"
+#include "router/border_form.h"
 #include "router/colour/colour_plane.h"
 
 namespace weft::router {
-namespace {
-
-// A multi-flit packet that comes in or is copied is known by where; the order of a map means nothing.
-void put_packets(StateForm& form, PacketPool& pool, const std::unordered_map<std::uint64_t, PacketIndex>& packets) {
-  std::vector<std::pair<std::uint64_t, PacketIndex>> sorted(packets.begin(), packets.end());
-  std::sort(sorted.begin(), sorted.end());
-  form.same(sorted.size());
-  for (const auto& [where, packet] : sorted) {
-    form.same(where);
-    form.packet(pool, packet);
-  }
-}
-
-}  // namespace
 
 void ColourPlane::put_state(StateForm& form) {
   if (around_.data != nullptr) return form.refuse("packets carry data");

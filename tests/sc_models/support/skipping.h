@@ -41,7 +41,7 @@ struct Outcome {
 /// Does a run and writes its results into `folder`. False: it is refused. `resume_from`: a state with which it goes on,
 /// with so many `threads`, 0 = as many as it was begun with.
 inline bool run_into_folder(const Config& config, const TempDir& folder, const std::string& resume_from = "",
-                            int threads = 0) {
+                            int threads = 0, const sc_models::TestKnobs& knobs = {}) {
   const pid_t child = fork();
   if (child == 0) {
     try {
@@ -51,6 +51,7 @@ inline bool run_into_folder(const Config& config, const TempDir& folder, const s
       checkpoints.resume_from = resume_from;
       checkpoints.threads = threads;
       runs::RunSetup setup;
+      setup.knobs = knobs;
       if (!resume_from.empty()) setup.checkpoints = &checkpoints;
       const sc_models::RunResult result = runs::run(config, control, setup);
       const runs::ResultsFolder results(folder.path(), "");
@@ -70,11 +71,12 @@ inline bool run_into_folder(const Config& config, const TempDir& folder, const s
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-inline Outcome outcome_of(Config config, FastForwardMode mode, const std::string& resume_from = "", int threads = 0) {
+inline Outcome outcome_of(Config config, FastForwardMode mode, const std::string& resume_from = "", int threads = 0,
+                          const sc_models::TestKnobs& knobs = {}) {
   config.run.fast_forward = mode;
   const TempDir folder;
   Outcome outcome;
-  outcome.ran = run_into_folder(config, folder, resume_from, threads);
+  outcome.ran = run_into_folder(config, folder, resume_from, threads, knobs);
   if (!outcome.ran) return outcome;
   // These say what was asked for and what the run cost.
   const std::set<std::string> others = {"config.resolved.yaml", "report.html", "summary.json", "refusal"};
@@ -95,7 +97,8 @@ inline Outcome outcome_of(Config config, FastForwardMode mode, const std::string
 }
 
 /// Runs `sets` both ways, if they can be built, and compares. Returns the run that leaves cycles out.
-inline Outcome same_both_ways(const std::function<Config()>& make, const Words& sets) {
+inline Outcome same_both_ways(const std::function<Config()>& make, const Words& sets,
+                              const sc_models::TestKnobs& knobs = {}) {
   Config config;
   try {
     config = make();
@@ -104,7 +107,7 @@ inline Outcome same_both_ways(const std::function<Config()>& make, const Words& 
   }
   const Outcome all = outcome_of(config, FastForwardMode::kOff);
   if (!all.ran) RC_DISCARD("is refused");
-  Outcome skipping = outcome_of(config, FastForwardMode::kExact);
+  Outcome skipping = outcome_of(config, FastForwardMode::kExact, "", 0, knobs);
   RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
   RC_ASSERT(skipping.ran);
   RC_ASSERT(skipping.tables == all.tables);
