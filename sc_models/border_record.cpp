@@ -32,6 +32,12 @@ bool BorderRecord::complete() const {
                      [](const Slot& slot) { return slot.grows || slot.mail.size() == 0; });
 }
 
+std::uint64_t BorderRecord::periods_left(std::uint64_t margin) const {
+  std::uint64_t periods = ~std::uint64_t{0};
+  for (const Slot& slot : slots_) periods = std::min(periods, slot.mail.periods_left(slot.growth, margin));
+  return periods;
+}
+
 bool BorderRecord::expects(const Mailbox& mail, Cycle at) const {
   const Slot& slot = slot_of(at);
   return slot.mail.is_later(mail, at - slot.at, slot.growth, (at - slot.at) / period());

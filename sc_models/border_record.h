@@ -15,12 +15,15 @@ class BorderRecord {
  public:
   /// Forgets everything; a period has `period` cycles.
   void begin(Cycle period);
-  /// In cycle `at` this was sent; cycles come one after the other. False: it is not what was sent a period before, or
-  /// has not grown by as much as in the period before that.
+  /// In cycle `at` this was sent; cycles come one after the other. False: it is not what was sent a period before.
+  /// Where a cycle of the period is noted a third time, it has to have grown as before.
   bool note(const Mailbox& mail, Cycle at);
   /// Whether all that was noted has been noted in two periods at least. What was sent in a cycle that nobody executed
   /// in the period before, or behind, has not.
   bool complete() const;
+  /// So many periods may come before a message comes near its end that only passes by; with the margin of
+  /// Mailbox::periods_left. All is complete.
+  std::uint64_t periods_left(std::uint64_t margin) const;
   /// Whether exactly this is sent in cycle `at`, which lies behind all that were noted.
   bool expects(const Mailbox& mail, Cycle at) const;
   /// Puts into `mail` what is sent in cycle `at`.

@@ -86,7 +86,8 @@ class Fabric {
 
   // Parts may rest while they repeat themselves (resting_parts.h).
   virtual bool parts_may_rest() const { return false; }
-  /// All go on behind cycle `end`, the last one that has been executed. To be called before the state is read.
+  /// All go on behind cycle `end`, the last one that has been executed or passed. To be called before the state is
+  /// read.
   virtual void wake_all(Cycle /*end*/) {}
   /// The first cycle behind which a part that rests goes on by itself; 0 = none rests.
   virtual Cycle rest_until() const { return 0; }

@@ -41,6 +41,18 @@ bool Mailbox::is_later(const Mailbox& behind, Cycle later, const std::vector<Pac
   return true;
 }
 
+std::uint64_t Mailbox::periods_left(const std::vector<PacketGrowth>& growth, std::uint64_t margin) const {
+  std::uint64_t periods = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < packets_.size(); ++i) {
+    const std::uint64_t grows = growth[i].offset;
+    if (grows == 0) continue;
+    const std::uint64_t come = packets_[i].offset + packets_[i].bytes + std::max(margin, 2 * grows);
+    const std::uint64_t all = packets_[i].message_bytes;
+    periods = std::min(periods, come < all ? (all - come) / grows : 0);
+  }
+  return periods;
+}
+
 void Mailbox::move_on(Cycle later, const std::vector<PacketGrowth>& growth, std::uint64_t periods) {
   if (first_ == kNever) return;
   first_ += later;

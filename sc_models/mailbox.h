@@ -49,6 +49,8 @@ class Mailbox {
   /// Whether `behind` is exactly this mail moved on.
   bool is_later(const Mailbox& behind, Cycle later, const std::vector<PacketGrowth>& growth,
                 std::uint64_t periods) const;
+  /// For so many periods, at least `margin` bytes, and two periods, of each message that grows in it are left.
+  std::uint64_t periods_left(const std::vector<PacketGrowth>& growth, std::uint64_t margin) const;
   /// Everything comes `later` cycles later, with packets that have grown for so many periods.
   void move_on(Cycle later, const std::vector<PacketGrowth>& growth, std::uint64_t periods);
   /// Calls `flit(port, transfer, at)` for all flits and `credit(port, vc, at)` for all credits, in their order.

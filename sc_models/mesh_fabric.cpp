@@ -20,7 +20,7 @@ using router::Rectangle;
 
 namespace {
 
-/// A large mesh is cut into so many bands that may rest.
+/// A large mesh is cut into so many bands that may rest, or into fewer where it has few columns.
 constexpr int kBands = 16;
 
 }  // namespace
@@ -34,7 +34,8 @@ MeshFabric::MeshFabric(const network::GridNetwork& network, const FabricSetup& s
       knobs_(setup.knobs),
       grid_(network.grid()),
       colours_(colour_plan_of(config_)),
-      multicast_(multicast_plan_of(config_)) {
+      multicast_(multicast_plan_of(config_)),
+      links_(network.link_rows()) {
   if (in_modules()) {
     routers_.resize(modules());
     regions_.resize(modules());
@@ -75,11 +76,10 @@ int MeshFabric::columns_that_rest() const {
   const bool repeats = config_.run.fast_forward == FastForwardMode::kExact && config_.threads == 1 && threads_ <= 1 &&
                        probe_ == nullptr && why_nothing_repeats(config_).empty() &&
                        std::holds_alternative<CollectiveWorkload>(config_.workload) && !wraps_around(config_.fabric);
-  const auto links = static_cast<std::size_t>(grid_.nodes()) * kLinksPerNode;
-  const bool windows = config_.fabric.statistics && config_.log.windows > 0 && links <= LinkWindows::kMostLinks;
-  if (!repeats || windows) return 0;
+  const bool is_large = links_ > LinkWindows::kMostLinks;
+  if (!repeats || (!is_large && config_.fabric.statistics && config_.log.windows > 0)) return 0;
   if (knobs_.columns_per_part != 0) return knobs_.columns_per_part;
-  return links > LinkWindows::kMostLinks && config_.fabric.size_x >= kBands ? config_.fabric.size_x / kBands : 0;
+  return is_large ? (config_.fabric.size_x + kBands - 1) / kBands : 0;
 }
 
 std::vector<std::vector<NodeId>> MeshFabric::parts() const {
@@ -120,6 +120,7 @@ Block& MeshFabric::join_resting_parts() {
 void MeshFabric::keep(Checkpoint& checkpoint) {
   if (in_modules()) Fabric::keep(checkpoint);
   checkpoint.all(partitions_, [&](auto& part) { part->keep(checkpoint); });
+  if (resting_) resting_->keep(checkpoint);
 }
 
 void MeshFabric::put_state(StateForm& form) {

@@ -76,8 +76,9 @@ class MeshFabric final : public Fabric {
   router::Grid grid_;
   ColourPlan colours_;                        ///< routes that are set up before the run
   MulticastPlan multicast_;                   ///< trees for packets that are copied through VCs
+  std::size_t links_;                         ///< that are there
   int rows_per_part_ = 0;                     ///< with partitions; the last one may have fewer
-  int columns_per_part_ = 0;                  ///< the same
+  int columns_per_part_ = 0;                  ///< with partitions; the last one may have fewer
   std::vector<npu::LocalBlock*> interfaces_;  ///< by partition
   std::vector<std::unique_ptr<Partition>> partitions_;
   std::unique_ptr<PartThreads> block_;     ///< steps all partitions

@@ -12,15 +12,15 @@ std::optional<PacketGrowth> PacketGrowth::between(const Packet& before, const Pa
   growth.created = behind.created - before.created;
   growth.injected = behind.injected - before.injected;
   const Packet reached = growth.later(before, 1);
-  const bool alike = reached.src == behind.src && reached.dst == behind.dst && reached.flits == behind.flits &&
-                     reached.flits_received == behind.flits_received && reached.dst_x == behind.dst_x &&
-                     reached.dst_y == behind.dst_y && reached.via_x == behind.via_x && reached.via_y == behind.via_y &&
-                     reached.route_bits == behind.route_bits && reached.message_class == behind.message_class &&
-                     reached.hops == behind.hops && reached.measured == behind.measured &&
-                     reached.follows_route == behind.follows_route && reached.flow == behind.flow &&
-                     reached.bytes == behind.bytes && reached.switch_flow == behind.switch_flow &&
-                     reached.message_bytes == behind.message_bytes && before.payload == nullptr &&
-                     behind.payload == nullptr;
+  const bool alike = before.offset <= behind.offset && reached.src == behind.src && reached.dst == behind.dst &&
+                     reached.flits == behind.flits && reached.flits_received == behind.flits_received &&
+                     reached.dst_x == behind.dst_x && reached.dst_y == behind.dst_y && reached.via_x == behind.via_x &&
+                     reached.via_y == behind.via_y && reached.route_bits == behind.route_bits &&
+                     reached.message_class == behind.message_class && reached.hops == behind.hops &&
+                     reached.measured == behind.measured && reached.follows_route == behind.follows_route &&
+                     reached.flow == behind.flow && reached.bytes == behind.bytes &&
+                     reached.switch_flow == behind.switch_flow && reached.message_bytes == behind.message_bytes &&
+                     before.payload == nullptr && behind.payload == nullptr;
   return alike ? std::optional<PacketGrowth>(growth) : std::nullopt;
 }
 

@@ -18,7 +18,7 @@ struct PacketGrowth {
   Cycle created = 0;
   Cycle injected = 0;
 
-  /// Nothing where the two packets differ in anything else.
+  /// Nothing where the two packets differ in anything else, or where the one behind is of an earlier part of a message.
   static std::optional<PacketGrowth> between(const Packet& before, const Packet& behind);
   /// The packet `periods` periods later.
   Packet later(Packet packet, std::uint64_t periods) const;

@@ -21,19 +21,24 @@ constexpr std::uint64_t kLooksOfPart = 3;
 /// free.
 constexpr std::uint64_t kMovesOfPartPerWord = 2;
 constexpr std::uint64_t kFreeWordsOfPart = 1'000'000;
-/// Moving a part on costs as much as some of its cycles.
+/// A part rests for so many cycles at least, and for four periods: moving it on costs as much as some of them.
 constexpr Cycle kLeastRest = 64;
 /// Periods of two parts beside each other are compared for at most so many cycles.
-constexpr Cycle kMostCompared = 8192;
+constexpr Cycle kMostCompared = 1024;
 /// The last packet of a message differs from the others, and the one behind it may be of another message.
 constexpr std::uint64_t kPacketsAhead = 4;
 
 }  // namespace
 
 RestingPart::RestingPart(Partition& part, npu::MessageInterfaces& messages, std::uint64_t packet_bytes)
-    : part_(part), messages_(messages), next_try_(kTryPart), sent_(part.boxes()), came_(part.boxes()) {
+    : part_(part),
+      messages_(messages),
+      margin_(kPacketsAhead * packet_bytes),
+      next_try_(kTryPart),
+      sent_(part.boxes()),
+      came_(part.boxes()) {
   form_.set_rules(io_tag_family, npu::put_payload);
-  form_.set_look_ahead(kPacketsAhead * packet_bytes);
+  form_.set_look_ahead(margin_);
 }
 
 void RestingPart::end_of_cycle(Cycle now) {
@@ -42,7 +47,7 @@ void RestingPart::end_of_cycle(Cycle now) {
     if (moves_.executed() >= next_try_) begin_looking(now);
     return;
   }
-  if (!note_mail(now)) return give_up();
+  if (!note_mail(now)) return looks_ == 1 ? look_at_multiple(now) : give_up();
   if (now == looked_at_ + period_) {
     look(now);
   } else if (now > looked_at_ + period_) {
@@ -75,6 +80,13 @@ void RestingPart::look_first(Cycle period, Cycle now) {
   look(now);
 }
 
+// The state, or the mail, may take several periods of what moves.
+void RestingPart::look_at_multiple(Cycle now) {
+  const Cycle next = moves_period_ * next_multiple(period_ / moves_period_);
+  tap(nullptr);
+  next > kMostMultiple* moves_period_ ? give_up() : look_first(next, now);
+}
+
 bool RestingPart::note_mail(Cycle now) {
   for (std::size_t box = 0; box < sent_.size(); ++box) {
     if (!sent_[box].note(part_.sent(box), now) || !came_[box].note(part_.to_come(box), now)) return false;
@@ -85,9 +97,7 @@ bool RestingPart::note_mail(Cycle now) {
 void RestingPart::look(Cycle now) {
   constexpr StateForm::Pass kPasses[] = {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird};
   if (!look_at_state(kPasses[looks_], now)) {
-    const Cycle next = moves_period_ * next_multiple(period_ / moves_period_);
-    if (looks_ != 1 || !form_.refusal().empty() || next > kMostMultiple * moves_period_) return give_up();
-    return look_first(next, now);
+    return looks_ == 1 && form_.refusal().empty() ? look_at_multiple(now) : give_up();
   }
   looked_at_ = now;
   ++looks_;
@@ -105,9 +115,9 @@ bool RestingPart::look_at_state(StateForm::Pass pass, Cycle now) {
 }
 
 void RestingPart::confirm(Cycle now) {
-  const std::uint64_t periods = form_.periods();
   const bool grows = latencies_.compare(std::move(in_period_[0]), std::move(in_period_[1]));
-  if (!grows || periods == StateForm::kNoBound || !mail_comes_again()) return give_up();
+  if (!grows || form_.periods() == StateForm::kNoBound || !mail_comes_again()) return give_up();
+  const std::uint64_t periods = std::min(form_.periods(), periods_of_mail());
   until_ = now + std::min(periods, (kLastCycle - now) / period_) * period_;
   if (until_ - now < std::max(kLeastRest, 4 * period_)) return give_up();
   rests_ = true;
@@ -127,6 +137,14 @@ void RestingPart::tap(std::vector<npu::PacketLatency>* latencies) {
 bool RestingPart::mail_comes_again() const {
   const auto complete = [](const BorderRecord& record) { return record.complete(); };
   return std::all_of(sent_.begin(), sent_.end(), complete) && std::all_of(came_.begin(), came_.end(), complete);
+}
+
+std::uint64_t RestingPart::periods_of_mail() const {
+  std::uint64_t periods = StateForm::kNoBound;
+  for (const auto* records : {&sent_, &came_}) {
+    for (const BorderRecord& record : *records) periods = std::min(periods, record.periods_left(margin_));
+  }
+  return periods;
 }
 
 bool RestingPart::expects_mail(Cycle now) const {
@@ -181,6 +199,11 @@ void RestingPart::wake(Cycle now) {
   left_out_ += cycles;
 }
 
+void RestingPart::stay_awake() {
+  rests_ = false;
+  give_up();
+}
+
 RestingParts::RestingParts(std::vector<std::unique_ptr<RestingPart>> parts) : parts_(std::move(parts)) {
   for (const auto& part : parts_) nodes_ += part->nodes();
 }
@@ -202,25 +225,47 @@ void RestingParts::step(Cycle now) {
     }
     wake_whom_else_comes(now - 1);
   }
-  for (const auto& part : parts_) part->rests() ? part->part().pass_step() : part->part().step(now);
-  if (resting_ > 0) {
-    for (const auto& part : parts_) {
-      if (part->rests()) part->resend(now);
-    }
-  }
+  step_parts(now);
   last_ = now;
+  look_at_parts(now);
+}
+
+// What has gone wrong is told with what all parts have done until then.
+void RestingParts::step_parts(Cycle now) {
+  try {
+    for (const auto& part : parts_) part->rests() ? part->part().pass_step() : part->part().step(now);
+  } catch (...) {
+    for (const auto& part : parts_) {
+      if (part->rests()) wake(*part, now - 1);
+    }
+    throw;
+  }
+  if (resting_ == 0) return;
+  for (const auto& part : parts_) {
+    if (part->rests()) part->resend(now);
+  }
+}
+
+void RestingParts::look_at_parts(Cycle now) {
   for (const auto& part : parts_) {
     if (part->rests()) continue;
     part->end_of_cycle(now);
     if (!part->rests()) continue;
-    ++resting_;
-    for (std::size_t box = 0; box < part->part().boxes(); ++box) {
-      RestingPart& other = beside(*part, box);
-      if (!other.rests() || part->agrees_with(other, box)) continue;
-      wake(*part, now);
-      break;
-    }
+    agrees(*part) ? void(++resting_) : part->stay_awake();
   }
+}
+
+/// Whether a part that begins to rest sends what those beside it expect that rest, and the other way round.
+bool RestingParts::agrees(RestingPart& part) const {
+  for (std::size_t box = 0; box < part.part().boxes(); ++box) {
+    const RestingPart& other = beside(part, box);
+    if (other.rests() && !part.agrees_with(other, box)) return false;
+  }
+  return true;
+}
+
+void RestingParts::keep(Checkpoint& checkpoint) {
+  checkpoint.all(parts_, [&](auto& part) { part->keep(checkpoint); });
 }
 
 // Nobody has been stepped since the last executed cycle. Parts that rest have sent their mail to each other all the

@@ -41,6 +41,9 @@ class RestingPart {
   void resend(Cycle now);
   /// It goes on behind cycle `now`.
   void wake(Cycle now);
+  /// It does not rest after all, though it would from this cycle on.
+  void stay_awake();
+  void keep(Checkpoint& checkpoint) { checkpoint.values(left_out_); }
   /// It does not rest, and in so many cycles nobody has been stepped.
   void pass(Cycle cycles) { left_out_ += cycles; }
 
@@ -51,9 +54,11 @@ class RestingPart {
   void begin_looking(Cycle now);
   void look(Cycle now);
   void look_first(Cycle period, Cycle now);
+  void look_at_multiple(Cycle now);
   bool look_at_state(StateForm::Pass pass, Cycle now);
   bool note_mail(Cycle now);
   bool mail_comes_again() const;
+  std::uint64_t periods_of_mail() const;
   bool can_afford_looks() const;
   void confirm(Cycle now);
   void give_up();
@@ -63,6 +68,7 @@ class RestingPart {
   npu::MessageInterfaces& messages_;
   StateForm form_;
   MoveHistory moves_;
+  std::uint64_t margin_;    ///< bytes of a message that are left when what comes of it may differ
   std::uint64_t next_try_;  ///< when so many cycles have been executed
   int looks_ = 0;
   Cycle period_ = 0;
@@ -90,12 +96,17 @@ class RestingParts final : public Block {
   void wake_all(Cycle now);
   /// The first cycle behind which a part goes on by itself; 0 = none rests.
   Cycle rest_until() const;
+  /// Writes into `checkpoint` what was left out, or takes it from there. All parts are awake.
+  void keep(Checkpoint& checkpoint);
   /// Cycles that were left out: those in which no part was stepped, and of the others the share of the nodes that
   /// rested.
   Cycle left_out() const;
 
  private:
   void pass(Cycle now);
+  void step_parts(Cycle now);
+  void look_at_parts(Cycle now);
+  bool agrees(RestingPart& part) const;
   void wake(RestingPart& part, Cycle now);
   void wake_whom_else_comes(Cycle now);
   bool all_rest() const;

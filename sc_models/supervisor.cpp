@@ -80,8 +80,8 @@ bool Supervisor::end_of_cycle(ClockDomain& domain, Cycle domain_now, Cycle domai
   }
   Cycle next = std::min(next_anywhere(domain, domain_next), fabric_cycle(domain, domain.next()));
   fast_forward(domain, &now, &next);
-  if (const Cycle rests = system_.fabric().rest_until(); rests > 0) silent_since_ = std::max(silent_since_, rests);
-  if (stuck(now, next)) throw ViolationError(stuck_text(now, silence_text(next)));
+  // What rests moves flits all the same.
+  if (system_.fabric().rest_until() == 0 && stuck(now, next)) throw ViolationError(stuck_text(now, silence_text(next)));
   if (next != kNever && next > limit_) {
     system_.fabric().wake_all(limit_);
     system_.settle(limit_);
@@ -178,7 +178,7 @@ bool Supervisor::stop_wanted(Cycle now) {
 
 void Supervisor::report_progress(Cycle now) {
   wake_parts(now);
-  system_.settle(now);
+  note_progress(now);
   RunProgress progress{now, workload_.share(now), moved_};
   if (control_.most_details() == 0) {
     control_.report(progress);

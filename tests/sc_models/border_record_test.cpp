@@ -77,6 +77,26 @@ TEST(BorderRecord, expects_nothing_else) {
   EXPECT_FALSE(record.expects(more, 20));
 }
 
+// In cycles 14 and 15, of the last period, 64 * 14 and 64 * 15 bytes of the message have come before the packet; a
+// period brings 128. Two periods, 256 bytes, stay behind the last one that may come.
+TEST(BorderRecord, a_message_that_passes_by_bounds_the_periods) {
+  const auto record_of = [](std::uint64_t message_bytes) {
+    BorderRecord record;
+    record.begin(2);
+    const auto sizes = [&](Packet& p) {
+      p.bytes = 64;
+      p.message_bytes = message_bytes;
+    };
+    for (Cycle at = 10; at < 16; ++at) EXPECT_TRUE(record.note(mail_of(at, sizes), at)) << at;
+    return record;
+  };
+  EXPECT_EQ(record_of(64 * 16 + 256 + 5 * 128).periods_left(64), 5u);
+  EXPECT_EQ(record_of(64 * 16 + 256 + 5 * 128 - 1).periods_left(64), 4u);
+  EXPECT_EQ(record_of(64 * 16 + 1000 + 5 * 128).periods_left(1000), 5u);
+  EXPECT_EQ(record_of(64 * 16 + 255).periods_left(64), 0u);
+  EXPECT_EQ(record_of(64 * 17).periods_left(64), 0u);
+}
+
 TEST(BorderRecord, what_was_sent_in_one_period_alone_is_not_complete) {
   EXPECT_TRUE(record_of_three_periods().complete());
   BorderRecord record;
@@ -99,6 +119,9 @@ TEST(BorderRecord, what_grows_by_another_amount_does_not_come_again) {
   record.begin(1);
   EXPECT_TRUE(record.note(mail_of(10), 10));
   EXPECT_FALSE(record.note(mail_of(11, [](Packet& p) { p.bytes = 9; }), 11));
+  record.begin(1);
+  EXPECT_TRUE(record.note(mail_of(10), 10));
+  EXPECT_FALSE(record.note(mail_of(11, [](Packet& p) { p.offset = 0; }), 11));  // of another message
 }
 
 }  // namespace
