@@ -5,8 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <fmt/format.h>
-
-#include <cstdlib>
+#include <unistd.h>
 
 #include "sc_models/system.h"
 #include "tests/sc_models/support/random_systems.h"
@@ -77,7 +76,8 @@ TEST(RestingParts, what_has_windows_is_not_cut) {
   const auto parts = [](int rows) {
     const Config config = config_of("wse-reduce", {fmt::format("fabric.size=[100, {}]", rows)});
     set_time_resolution();
-    std::exit(static_cast<int>(System("system", config).parts().size()));
+    System system("system", config);
+    _exit(static_cast<int>(system.parts().size()));
   };
   EXPECT_EXIT(parts(167), testing::ExitedWithCode(1), "");
   EXPECT_EXIT(parts(168), testing::ExitedWithCode(15), "");  // of 7 columns each
