@@ -19,6 +19,16 @@ bool Mailbox::alike_but_for_packets(const Mailbox& behind, Cycle later) const {
          std::equal(credits_.begin(), credits_.end(), behind.credits_.begin(), behind.credits_.end(), credit);
 }
 
+void Mailbox::mix(StateHash* hash, Cycle now) const {
+  for (const FlitMail& flit : flits_) {
+    hash->add(std::uint64_t{flit.port} << 32 | (flit.at - now) << 16 | std::uint64_t{index(flit.vc)} << 2 |
+              std::uint64_t{flit.head} << 1 | std::uint64_t{flit.tail});
+  }
+  for (const CreditMail& credit : credits_) {
+    hash->add(std::uint64_t{credit.port} << 32 | (credit.at - now) << 16 | index(credit.vc));
+  }
+}
+
 bool Mailbox::comes_again(const Mailbox& behind, Cycle later, std::vector<PacketGrowth>* growth) const {
   growth->clear();
   if (!alike_but_for_packets(behind, later)) return false;

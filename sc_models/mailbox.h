@@ -9,6 +9,7 @@
 #include "base/checkpoint.h"
 #include "base/packet.h"
 #include "base/region_ports.h"
+#include "base/state_hash.h"
 #include "base/types.h"
 #include "sc_models/packet_growth.h"
 
@@ -42,6 +43,9 @@ class Mailbox {
   std::size_t flits() const { return flits_.size(); }
   /// Flits and credits.
   std::size_t size() const { return flits_.size() + credits_.size(); }
+
+  /// Adds to `hash` what goes where and when, relative to cycle `now`, but not which packets it is.
+  void mix(StateHash* hash, Cycle now) const;
 
   // For mail that comes again, period by period; such mail carries no data.
   /// Whether `behind` is the same `later` cycles later, but for what grows in its packets, which goes into `growth`.

@@ -17,9 +17,10 @@ constexpr std::uint64_t kTryPart = 64;
 constexpr std::uint64_t kTryShare = 8;
 /// So many looks show that a state repeats itself.
 constexpr std::uint64_t kLooksOfPart = 3;
-/// A word of state may be looked at for so many moves of flits, which take far longer in a large part; so many are
-/// free.
+/// A word of state may be looked at for so many moves of flits, which take far longer in a large part; so many words,
+/// or so many looks, are free.
 constexpr std::uint64_t kMovesOfPartPerWord = 2;
+constexpr std::uint64_t kFreeLooks = 6;
 constexpr std::uint64_t kFreeWordsOfPart = 1'000'000;
 /// A part rests for so many cycles at least, and for four periods: moving it on costs as much as some of them.
 constexpr Cycle kLeastRest = 64;
@@ -42,7 +43,7 @@ RestingPart::RestingPart(Partition& part, npu::MessageInterfaces& messages, std:
 }
 
 void RestingPart::end_of_cycle(Cycle now) {
-  moves_.add(now, part_.region().flits_moved(), part_.region().flits_inside());
+  note_moves(now);
   if (looks_ == 0) {
     if (moves_.executed() >= next_try_) begin_looking(now);
     return;
@@ -53,6 +54,17 @@ void RestingPart::end_of_cycle(Cycle now) {
   } else if (now > looked_at_ + period_) {
     give_up();
   }
+}
+
+// What crosses the borders belongs to what moves.
+void RestingPart::note_moves(Cycle now) {
+  StateHash level;
+  level.add(part_.region().flits_inside());
+  for (std::size_t box = 0; box < sent_.size(); ++box) {
+    part_.sent(box).mix(&level, now);
+    part_.to_come(box).mix(&level, now);
+  }
+  moves_.add(now, part_.region().flits_moved(), level.value());
 }
 
 void RestingPart::begin_looking(Cycle now) {
@@ -66,7 +78,8 @@ void RestingPart::begin_looking(Cycle now) {
 
 // Looks may take some hundredths of the time of a part.
 bool RestingPart::can_afford_looks() const {
-  return form_.given() + kLooksOfPart * cost_ <= kFreeWordsOfPart + part_.region().flits_moved() / kMovesOfPartPerWord;
+  const std::uint64_t looks = form_.given() + kLooksOfPart * cost_;
+  return looks <= std::max(kFreeWordsOfPart, kFreeLooks * cost_) + part_.region().flits_moved() / kMovesOfPartPerWord;
 }
 
 void RestingPart::look_first(Cycle period, Cycle now) {

@@ -51,6 +51,7 @@ class RestingPart {
   std::size_t nodes() const { return messages_.nodes(); }
 
  private:
+  void note_moves(Cycle now);
   void begin_looking(Cycle now);
   void look(Cycle now);
   void look_first(Cycle period, Cycle now);
