@@ -30,7 +30,8 @@ using weft::test::Words;
 
 /// The state at the end of the first cycle that is executed from `at` on, from a process that ends there. Empty: the
 /// run has ended before. `from`: the state that it goes on with.
-std::string state_at(Config config, FastForwardMode mode, Cycle at, const std::string& from = "") {
+std::string state_at(Config config, FastForwardMode mode, Cycle at, const std::string& from = "",
+                     const TestKnobs& knobs = {}) {
   config.run.fast_forward = mode;
   const TempDir folder;
   const pid_t child = fork();
@@ -46,6 +47,7 @@ std::string state_at(Config config, FastForwardMode mode, Cycle at, const std::s
       };
       runs::RunSetup setup;
       setup.checkpoints = &checkpoints;
+      setup.knobs = knobs;
       runs::run(config, control, setup);
     } catch (const std::exception& error) {
       weft::test::write_text(folder / "refusal", error.what());
@@ -70,20 +72,29 @@ std::string first_difference(const std::string& a, const std::string& b) {
 /// Cuts the run at `shares` of its cycles, one after the other, and compares what it leaves with an unbroken run. The
 /// last part is played by so many `threads`, 0 = as many as the run was begun with.
 void expect_same_bytes(const Config& config, const std::vector<double>& shares,
-                       FastForwardMode mode = FastForwardMode::kOff, int threads = 0) {
-  const Outcome unbroken = outcome_of(config, mode);
+                       FastForwardMode mode = FastForwardMode::kOff, int threads = 0, const TestKnobs& knobs = {}) {
+  const Outcome unbroken = outcome_of(config, mode, "", 0, knobs);
   ASSERT_TRUE(unbroken.ran);
   std::string state;
   for (const double share : shares) {
     const auto at = static_cast<Cycle>(share * static_cast<double>(unbroken.cycles));
-    std::string next = state_at(config, mode, at, state);
+    std::string next = state_at(config, mode, at, state, knobs);
     ASSERT_FALSE(next.empty()) << "no checkpoint from cycle " << at << " on";
     state = std::move(next);
   }
-  const Outcome resumed = outcome_of(config, mode, state, threads);
+  const Outcome resumed = outcome_of(config, mode, state, threads, knobs);
   ASSERT_TRUE(resumed.ran);
   EXPECT_EQ(resumed.cycles, unbroken.cycles);
   EXPECT_TRUE(resumed.tables == unbroken.tables) << first_difference(resumed.tables, unbroken.tables);
+}
+
+// The first core of the chain has its first element after 378 cycles. Until then the bands at the other end rest.
+TEST(Checkpoints, bands_that_rest_go_on) {
+  TestKnobs knobs;
+  knobs.columns_per_part = 8;
+  const Config config =
+      config_of("wse-reduce", {"fabric.size=[64, 2]", "workload.collective.size=2400 B", "log.windows=0"});
+  expect_same_bytes(config, {0.25, 0.35, 0.8}, FastForwardMode::kExact, 0, knobs);
 }
 
 TEST(Checkpoints, a_ring_on_every_kind_of_routers_goes_on) {
