@@ -97,7 +97,8 @@ void RestingPart::look_first(Cycle period, Cycle now) {
 void RestingPart::look_at_multiple(Cycle now) {
   const Cycle next = moves_period_ * next_multiple(period_ / moves_period_);
   tap(nullptr);
-  next > kMostMultiple* moves_period_ ? give_up() : look_first(next, now);
+  if (next > kMostMultiple * moves_period_) return give_up();
+  look_first(next, now);
 }
 
 bool RestingPart::note_mail(Cycle now) {
