@@ -241,7 +241,7 @@ TEST(Checkpoints, weights_that_are_streamed_go_on) {
   for (const char* name : {"fred-d-streaming", "mesh-streaming"}) {
     for (const char* threads : {"threads=1", "threads=2"}) {
       SCOPED_TRACE(fmt::format("{} {}", name, threads));
-      expect_same_bytes(config_of(name, {"log.level=ranks", "limits.cycles=60000", threads}), {0.05, 0.5, 0.9});
+      expect_same_bytes(config_of(name, {"log.level=ranks", "limits.cycles=30000", threads}), {0.05, 0.5, 0.9});
     }
   }
 }

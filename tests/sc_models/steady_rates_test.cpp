@@ -152,8 +152,7 @@ TEST(SteadyRates, stores_that_wait_in_line_are_moved_on_one_by_one) {
     graphs.access(5, false, 1 << 20, "", graphs.compute(5, 1'234'567));
     const TempDir folder;
     const Config config = weft::test::trace_config(graphs, folder, {"io.bandwidth=63 GB/s"}, kCopyingMesh);
-    expect_alike(config, 0.005, 0.005);
-    return weft::test::figures_of(config, FastForwardMode::kSteady).estimated;
+    return weft::test::expect_figures_alike(config, 0.005, 0.005).estimated;
   };
   EXPECT_EQ(cycles_at_rates(0), 0);
   const double one = cycles_at_rates(1);
@@ -191,8 +190,7 @@ double cycles_at_rates_of(const Meeting& meeting, double time = 0.005) {
   graphs.compute(meeting.computes, meeting.compute, meeting.behind ? load : before[meeting.computes]);
   const TempDir folder;
   const Config config = weft::test::trace_config(graphs, folder, {"io.bandwidth=35 GB/s"}, kCopyingMesh);
-  expect_alike(config, 0.005, 0.005, time);
-  return weft::test::figures_of(config, FastForwardMode::kSteady).estimated;
+  return weft::test::expect_figures_alike(config, 0.005, 0.005, time).estimated;
 }
 
 // The message flows as long as the loads, beside them and across their way.

@@ -116,8 +116,9 @@ inline void expect_within(double share, double value, double expected, const cha
 }
 
 /// Runs both ways and compares; flits of the busiest link may differ by the share `busiest`, packets by the share
-/// `packets`, cycles by the share `time`. Returns the share of cycles that were left out at steady rates.
-inline double expect_alike(const Config& config, double busiest = 0.005, double packets = 0, double time = 0.005) {
+/// `packets`, cycles by the share `time`. Returns the figures of the steady run.
+inline Figures expect_figures_alike(const Config& config, double busiest = 0.005, double packets = 0,
+                                    double time = 0.005) {
   const Figures all = figures_of(config, FastForwardMode::kOff);
   const Figures steady = figures_of(config, FastForwardMode::kSteady);
   EXPECT_EQ(all.estimated, 0);
@@ -136,6 +137,12 @@ inline double expect_alike(const Config& config, double busiest = 0.005, double 
   expect_within(0.1, steady.network_latency, all.network_latency, "mean latency in the network");
   expect_within(0.005, steady.latencies, all.latencies, "packets whose latency is known");
   expect_within(0.005, steady.windows, steady.links, "flits of all windows, beside those of all links,");
+  return steady;
+}
+
+/// The same; returns the share of cycles that were left out at steady rates.
+inline double expect_alike(const Config& config, double busiest = 0.005, double packets = 0, double time = 0.005) {
+  const Figures steady = expect_figures_alike(config, busiest, packets, time);
   return steady.estimated / steady.cycles;
 }
 
