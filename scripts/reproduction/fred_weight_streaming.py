@@ -13,8 +13,8 @@ from fred_workloads import WORKLOADS
 
 PAGE = "docs/fred_streaming.md"
 SCALES, QUICK_SCALES = (40, 80), (160, 320)  # All bytes and operations are divided by them.
-QUICK_RATE = 0.5  # of the first rate, at which hardly any gradients are late
-PARTS = 32  # of the share of a rank where endpoints gather or reduce
+QUICK_RATE = 33e15  # Hardly any gradients are late.
+PARTS = {"A": 8, "C": 32}  # of the share of a rank where endpoints gather or reduce
 FORM_BOUND = 0.10  # of the closed form
 RATIO_BOUND = 0.01  # of D over C, which the paper has at 1.00
 FIT_BOUND = 0.02  # of the fitted ratio
@@ -41,6 +41,7 @@ class Workload:
     first_rate: float
     on_mesh: str  # This algorithm carries out collectives on the mesh,
     on_endpoints: str  # and this one on A and C, where switches do not reduce.
+    order: str  # This npu.message_order of the mesh is the faster one for its collectives.
 
     @property
     def form(self):
@@ -49,7 +50,7 @@ class Workload:
     def trace_words(self, fabric, layers, scale):
         """It returns the words of `weft trace gen` for this fabric."""
         strategy, form = self.form.strategy, self.form
-        parts = PARTS if variant(fabric) in ("A", "C") else 0
+        parts = PARTS.get(variant(fabric), 0)
         return ("weight-streaming", "--model", self.model, "--layers", layers, "--vocab", 20, "--scale", scale, "--npus", strategy.ranks,
                 "--mp", strategy.mp, "--pp", strategy.pp, "--microbatches", form.microbatches, "--batch", strategy.dp * form.samples,
                 "--prefetch", 0, "--loads-first", "--load-parts", parts, "--store-parts", parts)
@@ -72,8 +73,8 @@ class Workload:
 
 
 STUDIED = (
-    Workload("GPT-3", "gpt3-like", (4, 8), 1.34, 9.2e15, "ring", "ring"),
-    Workload("Transformer-1T", "transformer-1t-like", (2, 4), 1.40, 66e15, "hierarchical_2d", "two_level_ring"),
+    Workload("GPT-3", "gpt3-like", (4, 8), 1.34, 12.7e15, "ring", "ring", "oldest_first"),
+    Workload("Transformer-1T", "transformer-1t-like", (2, 4), 1.40, 85e15, "hierarchical_2d", "two_level_ring", "round_robin"),
 )
 ROWS = "rows of DP groups"
 
@@ -107,7 +108,7 @@ def settings(workload, folder, fabric, rate):
             "npu.placement": str(workload.placement(fabric)).replace(" ", ""),
             "workload": "{trace: {" + ", ".join(f"{key}: {value}" for key, value in trace.items()) + "}}"}
     if fabric == "mesh":
-        return "configs/mesh-streaming.yaml", {**sets, "fabric.router.vcs": 8}
+        return "configs/mesh-streaming.yaml", {**sets, "fabric.router.vcs": 16, "npu.injection_vcs": "by_direction", "npu.message_order": workload.order}
     sets = {**sets, "fabric.reload_cycles": 25, "memory.piece": "64 KiB"}
     if fabric == MAXIMUM:
         sets["fabric.matching"] = "maximum"
@@ -255,7 +256,7 @@ def study(options):
             make_traces(options, workload, folder, scales, fabrics)
             at = functools.partial(play, options, workload, folder, scales)
             if options.quick:
-                rate = QUICK_RATE * workload.first_rate
+                rate = QUICK_RATE
                 tries = [(rate, at(fabrics, rate, "one rate"))]
             else:
                 tries = fit(workload, lambda fabrics, rate: at(fabrics, rate, f"{rate / 1e15:.1f} PFLOP/s"))
@@ -303,12 +304,13 @@ def page(scales, rows, ratios, tried, faults):
         f"{WORKLOADS['GPT-3'].strategy} and two micro-batches, Transformer-1T {WORKLOADS['Transformer-1T'].strategy}; the minibatch is DP x 16, the sequence 2048 tokens. NPUs compute at their rate whatever "
         "their memory has to bring.", "",
         "* Switches of B and D copy weights to a DP group and sum its gradients.",
-        f"* On A and C each NPU loads its share of a layer in {PARTS} parts and all-gathers one part while it loads the next one. Gradients are reduce-scattered in as many parts, and shares of one part leave beside the next one.",
+        f"* On A and C each NPU loads its share of a layer in {PARTS['A']} and {PARTS['C']} parts and all-gathers one part while it loads the next one. Gradients are reduce-scattered in as many parts, and shares of one part leave beside the next one.",
         "* On the mesh routers copy weights to all NPUs for Transformer-1T. They copy to no smaller group, so that groups of GPT-3 load shares, and gather them when all have come. Gradients are "
         "reduce-scattered by rings (GPT-3) or by rows and columns (Transformer-1T), and the shares leave when that has ended; the paper has them reduced on their way out. Nothing goes in parts there, so that the mesh "
         "loses what C gains by them.",
         "* FRED switches start unicasts greedily, as their RTL does; the row `C, maximum` is a study with the largest possible matching.",
-        "* A DP group of GPT-3 is a row of the mesh, and the rows of an MP pair lie beside each other. Routers have eight VCs.",
+        "* A DP group of GPT-3 is a row of the mesh, and the rows of an MP pair lie beside each other. Routers have 16 VCs, two for each of an NPU's four directions in each of two classes, so that what waits for one "
+        "link holds up no other, as in `configs/mesh-wafer.yaml`. Each workload has the order of messages that is the faster one for its collectives: GPT-3 `oldest_first`, Transformer-1T `round_robin`.",
         "* FRED asks each controller for 64 KiB at a time, since what is summed for one controller comes faster than its line takes it, and loads a stored setting in 25 cycles. "
         "Collectives have up to 64 chunks of 32 KiB and more, of which 32 are under way at once on FRED and all on the mesh.", "",
         "## Iterations", "",
