@@ -22,6 +22,7 @@ REACHED = 0.95  # of what is possible, while nothing is stored
 STABLE = 0.10  # change of the ratio of times when everything is twice as large
 RATE = 1000e12  # operations per second of an NPU
 SMALL_PIECES = "64 KiB"  # half of what the configurations have; shown beside them, since layers divided by 100 have few pieces
+BY_DIRECTION = {"fabric.router.vcs": 16, "npu.injection_vcs": "by_direction"}  # a faster mesh, whose loads alone are slower; shown, too
 
 
 def operations(tokens):
@@ -50,8 +51,10 @@ def study(options):
             if (scale, tokens) == CASES[0]:
                 small = [functools.partial(runs.run_tables, options.weft, config, {**sets, "memory.piece": SMALL_PIECES})
                          for config in CONFIGS.values()]
+                small.append(functools.partial(runs.run_tables, options.weft, CONFIGS["mesh"], {**sets, **BY_DIRECTION}))
         results = runs.run_all([*(task for *_, task in cases), *small], options.jobs, "streaming")
-    mesh, fred = (summary["time_ns"] / 1000 for summary, _ in results[len(cases):])
+    mesh, fred, by_direction = (summary["time_ns"] / 1000 for summary, _ in results[len(cases):])
+    loads = results[-1][0]["io_memory"]["line_share_before_stores"]
     rows, faults, times = [], [], {}
     for (scale, tokens, name, _), (summary, _) in zip(cases, results):
         memory = summary["io_memory"]
@@ -96,5 +99,8 @@ def study(options):
         f"beside the table and is not judged by it. Loads alone gain at most {HOT_SPOT:.3f} where no link carries 9 streams; the "
         "reduce-scatter of gradients takes the same links of the mesh and adds to that. The ratio also depends on pieces: layers divided "
         f"by {SCALES[0]} have few of them. With pieces of {SMALL_PIECES} instead of 128 KiB the mesh takes {mesh:.1f} us and FRED-D "
-        f"{fred:.1f} us, a ratio of {mesh / fred:.3f} at {SHORT} tokens.", "",
+        f"{fred:.1f} us, a ratio of {mesh / fred:.3f} at {SHORT} tokens. And it depends on the VCs of the mesh, of which the configuration has 4. With two for each "
+        "direction of an NPU's packets in each of two classes (`fabric.router.vcs: 16`, `npu.injection_vcs: by_direction`) what waits for one link holds up "
+        f"no other: the mesh takes {by_direction:.1f} us, a ratio of {by_direction / times[SCALES[0], SHORT, 'FRED-D']:.3f}, though loads get {loads:.3f} of "
+        "the lines before the first gradient leaves.", "",
         runs.table(["tokens", "operations us", "mesh us", "FRED-D us", "mesh / FRED-D"], by_tokens)]), faults
