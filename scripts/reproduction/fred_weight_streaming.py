@@ -304,7 +304,7 @@ def page(scales, rows, ratios, tried, faults):
         f"{WORKLOADS['GPT-3'].strategy} and two micro-batches, Transformer-1T {WORKLOADS['Transformer-1T'].strategy}; the minibatch is DP x 16, the sequence 2048 tokens. NPUs compute at their rate whatever "
         "their memory has to bring.", "",
         "* Switches of B and D copy weights to a DP group and sum its gradients.",
-        f"* On A and C each NPU loads its share of a layer in {PARTS['A']} and {PARTS['C']} parts and all-gathers one part while it loads the next one. Gradients are reduce-scattered in as many parts, and shares of one part leave beside the next one.",
+        f"* On A and C each NPU loads its share of a layer in parts, {PARTS['A']} on A and {PARTS['C']} on C, and all-gathers one part while it loads the next one. Gradients are reduce-scattered in as many parts, and shares of one part leave beside the next one.",
         "* On the mesh routers copy weights to all NPUs for Transformer-1T. They copy to no smaller group, so that groups of GPT-3 load shares, and gather them when all have come. Gradients are "
         "reduce-scattered by rings (GPT-3) or by rows and columns (Transformer-1T), and the shares leave when that has ended; the paper has them reduced on their way out. Nothing goes in parts there, so that the mesh "
         "loses what C gains by them.",

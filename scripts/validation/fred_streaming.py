@@ -22,7 +22,7 @@ REACHED = 0.95  # of what is possible, while nothing is stored
 STABLE = 0.10  # change of the ratio of times when everything is twice as large
 RATE = 1000e12  # operations per second of an NPU
 SMALL_PIECES = "64 KiB"  # half of what the configurations have; shown beside them, since layers divided by 100 have few pieces
-BY_DIRECTION = {"fabric.router.vcs": 16, "npu.injection_vcs": "by_direction"}  # a faster mesh, whose loads alone are slower; shown, too
+BY_DIRECTION = {"fabric.router.vcs": 16, "npu.injection_vcs": "by_direction"}  # a faster mesh, whose loads get less of the lines; shown, too
 
 
 def operations(tokens):
@@ -49,10 +49,10 @@ def study(options):
             cases += [(scale, tokens, name, functools.partial(runs.run_tables, options.weft, config, sets))
                       for name, config in CONFIGS.items()]
             if (scale, tokens) == CASES[0]:
-                small = [functools.partial(runs.run_tables, options.weft, config, {**sets, "memory.piece": SMALL_PIECES})
+                shown = [functools.partial(runs.run_tables, options.weft, config, {**sets, "memory.piece": SMALL_PIECES})
                          for config in CONFIGS.values()]
-                small.append(functools.partial(runs.run_tables, options.weft, CONFIGS["mesh"], {**sets, **BY_DIRECTION}))
-        results = runs.run_all([*(task for *_, task in cases), *small], options.jobs, "streaming")
+                shown.append(functools.partial(runs.run_tables, options.weft, CONFIGS["mesh"], {**sets, **BY_DIRECTION}))
+        results = runs.run_all([*(task for *_, task in cases), *shown], options.jobs, "streaming")
     mesh, fred, by_direction = (summary["time_ns"] / 1000 for summary, _ in results[len(cases):])
     loads = results[-1][0]["io_memory"]["line_share_before_stores"]
     rows, faults, times = [], [], {}
