@@ -74,9 +74,17 @@ class ClosedForm(unittest.TestCase):
 
     def test_endpoints_of_a_and_c_take_parts(self):
         parts = {fabric: GPT3.trace_words(fabric, 4, 1)[-1] for fabric in fred_weight_streaming.FABRICS}
-        self.assertEqual(parts, {"mesh": 0, "A": 32, "B": 0, "C": 32, "D": 0, "C, maximum": 32})
+        self.assertEqual(parts, {"mesh": 0, "A": 8, "B": 0, "C": 32, "D": 0, "C, maximum": 32})
         self.assertEqual([GPT3.algorithm(fabric) for fabric in fred_weight_streaming.FABRICS],
                          ["ring", "ring", "in_switch", "ring", "in_switch", "ring"])
+
+    # Two VCs for each of four directions in each of two message classes.
+    def test_npus_of_the_mesh_have_vcs_for_each_direction(self):
+        for workload, order in (GPT3, "oldest_first"), (TRANSFORMER, "round_robin"):
+            _, sets = fred_weight_streaming.settings(workload, "folder", "mesh", 1e15)
+            self.assertEqual((sets["fabric.router.vcs"], sets["npu.injection_vcs"], sets["npu.message_order"]), (2 * 4 * 2, "by_direction", order))
+        _, sets = fred_weight_streaming.settings(GPT3, "folder", "C", 1e15)
+        self.assertNotIn("npu.injection_vcs", sets)
 
     def test_dp_groups_are_rows_of_the_mesh_and_spread_over_switches(self):
         ranks = [10 * pp + 2 * dp + mp for pp in range(2) for mp in range(2) for dp in range(5)]
