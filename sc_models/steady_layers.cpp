@@ -19,7 +19,7 @@ constexpr Cycle kQuiet = 256;
 /// since the last quiet moment.
 constexpr Cycle kPartApart = 4096;
 /// The same time is no more than this part: communication beside computations takes now more and now less time.
-constexpr Cycle kPartLater = 64;
+constexpr Cycle kPartLater = 32;
 /// So many earlier moments that look alike are tried.
 constexpr int kMostTries = 4;
 /// Behind moments at which these have not come again, up to so many moments pass without a try.

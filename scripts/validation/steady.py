@@ -62,6 +62,8 @@ def trace_cases(program, folder):
     for flops in "1000 TFLOP/s", "10000 TFLOP/s":
         yield (f"mesh-streaming, 3 layers, {flops}", "configs/mesh-streaming.yaml",
                {"npu.peak_flops": flops, "workload": playing("long_layers", ", algorithm: hierarchical_2d, chunks: 1")})
+    yield ("mesh-streaming, 3 layers, 16 chunks", "configs/mesh-streaming.yaml",
+           {"workload": playing("long_layers", ", algorithm: hierarchical_2d, chunks: 16")})
     yield "fred-d, a step", "configs/fred-d.yaml", {**COMPUTES, "workload": playing("step", ", algorithm: in_switch")}
     yield "fred-d, a step in rings", "configs/fred-d.yaml", {**COMPUTES, "workload": playing("step", ", algorithm: ring")}
     yield "mesh-wafer, a step", "configs/mesh-wafer.yaml", {**COMPUTES, "workload": playing("step", ", algorithm: ring")}
