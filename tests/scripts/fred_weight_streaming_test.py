@@ -74,9 +74,15 @@ class ClosedForm(unittest.TestCase):
 
     def test_endpoints_of_a_and_c_take_parts(self):
         parts = {fabric: GPT3.trace_words(fabric, 4, 1)[-1] for fabric in fred_weight_streaming.FABRICS}
-        self.assertEqual(parts, {"mesh": 0, "A": 8, "B": 0, "C": 32, "D": 0, "C, maximum": 32})
+        self.assertEqual(parts, {"mesh": 0, "A": 8, "B": 0, "C": 16, "D": 16, "D, copies": 0, "C, maximum": 16})
         self.assertEqual([GPT3.algorithm(fabric) for fabric in fred_weight_streaming.FABRICS],
-                         ["ring", "ring", "in_switch", "ring", "in_switch", "ring"])
+                         ["ring", "ring", "in_switch", "ring", "ring", "in_switch", "ring"])
+
+    def test_d_copies_for_transformer_and_does_what_c_does_for_gpt3(self):
+        self.assertEqual((TRANSFORMER.algorithm("D"), TRANSFORMER.trace_words("D", 2, 1)[-1]), ("in_switch", 0))
+        self.assertEqual((GPT3.algorithm("D"), GPT3.trace_words("D", 4, 1)), ("ring", GPT3.trace_words("C", 4, 1)))
+        self.assertNotIn("D, copies", TRANSFORMER.fabrics(fred_weight_streaming.FABRICS))
+        self.assertIn("D, copies", GPT3.fabrics(fred_weight_streaming.FABRICS))
 
     # Two VCs for each of four directions in each of two message classes.
     def test_npus_of_the_mesh_have_vcs_for_each_direction(self):
