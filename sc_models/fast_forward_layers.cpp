@@ -33,7 +33,8 @@ std::string FastForward::steady_reason() const {
   if (off_) return reason_;
   if (!steady_) return "packets on set-up routes are merged, so that a message has no rate of its own";
   if (!steady_->reason().empty()) return steady_->reason();
-  return "messages were too short, or their rates changed, or what they did repeated itself exactly";
+  return "messages were too short, or their rates changed and the run is too short for such rates, or what they did "
+         "repeated itself exactly";
 }
 
 // What is known to repeat itself is better left out as that.

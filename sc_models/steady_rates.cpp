@@ -19,8 +19,6 @@ constexpr Cycle kSpan = 1024;
 constexpr std::uint64_t kPackets = 512;
 /// And by so many where all of them together may differ.
 constexpr std::uint64_t kPacketsCoarse = 64;
-/// And by so many where each of them has moved by the same number of packets, but for one, in both spans.
-constexpr std::uint64_t kPacketsEven = 8;
 /// Two spans are alike where each message has moved by as many packets in them, but for so many and this share.
 constexpr std::uint64_t kPacketsApart = 2;
 constexpr double kShareApart = 1.0 / 64;
@@ -192,7 +190,6 @@ SteadyRates::Horizon SteadyRates::horizon() const {
     for (const double other : {before, come}) {
       result.equal = result.equal && other == moved;
       const double apart = std::abs(other - moved) - packets;
-      result.even = result.even && std::abs(other - moved) <= static_cast<double>(end.packet_bytes);
       result.steady = result.steady && apart <= kShareApart * std::max(other, moved);
       result.unlike = result.unlike || apart > packets + kShareUnlike * std::max(other, moved);
     }
@@ -221,7 +218,6 @@ void SteadyRates::limit(const MessageProgress& first, const MessageProgress& las
   const std::uint64_t formed = formed_between(first, last);
   horizon->fine = horizon->fine && formed >= kPackets * last.packet_bytes;
   horizon->coarse = horizon->coarse && formed >= kPacketsCoarse * last.packet_bytes;
-  horizon->even = horizon->even && formed >= kPacketsEven * last.packet_bytes;
   const double both = static_cast<double>(looks_at_[2].at - looks_at_[0].at);
   const auto until = [&](std::uint64_t bytes, std::uint64_t rate) {
     const double cycles = static_cast<double>(bytes) / static_cast<double>(rate) * both;

@@ -47,7 +47,6 @@ class SteadyRates {
     bool unlike = false;        ///< some message has another rate now
     bool fine = true;           ///< each message that moves has moved by enough packets to be measured
     bool coarse = true;         ///< and by enough to be measured about
-    bool even = true;           ///< each has moved by as many packets in both spans, but for one, of a few at least
     bool moves = false;         ///< something has moved
     bool settled = true;        ///< each stream that moves has had a whole window of pieces before
     bool filled = true;         ///< as much comes of each message that moves as leaves, from the first look on
@@ -82,7 +81,6 @@ class SteadyRates {
   bool affordable(const Horizon& found, Cycle both, Cycle left) const;
   bool affordable_beside_computation(const Horizon& found, double wrong) const;
   bool affordable_in_episode(const Horizon& found, double wrong) const;
-  bool is_even(const Horizon& found) const;
   double may_be_wrong_beside(double part) const;
   Cycle least_of_lines() const;
   void count_wrong(double cycles);

@@ -24,10 +24,9 @@ constexpr double kMostApart = 1.0 / 4;
 constexpr double kPartWrong = 1.0 / 256;
 /// The same where NPUs wait: part of the time since they last did nothing but compute.
 constexpr double kMostApartInEpisode = 1.0 / 32;
-/// The same where each message has moved by as many packets in both spans, but for one: of few packets, one is much.
-constexpr double kMostApartEven = 1.0 / 6;
 constexpr double kPartWrongInEpisode = 1.0 / 512;
-/// Such time is at least so long: who contends with whom depends on a few packets, and decides more of a short time.
+/// Nothing of that is taken as a part of fewer cycles: where groups contend for links, a few packets decide which of
+/// two messages goes first, and that decides a large part of a short time.
 constexpr Cycle kLeastEpisode = Cycle{1} << 24;
 /// Both spans are at least this share of such time.
 constexpr Cycle kMostTimesApart = 64;
@@ -80,7 +79,6 @@ void SteadyRates::check_streams(Horizon* horizon) const {
       // A store that waits in line does not flow.
       horizon->fine = horizon->fine && before == 0 && behind == 0;
       horizon->coarse = horizon->coarse && horizon->fine;
-      horizon->even = horizon->even && before == 0 && behind == 0;
       between_spans += (std::abs(before) + std::abs(behind)) * static_cast<double>(stream.piece_bytes);
       continue;
     }
@@ -99,14 +97,12 @@ void SteadyRates::check_streams(Horizon* horizon) const {
     const bool has_settled = looks_at_[0].streams[i].ended >= window();
     horizon->fine = horizon->fine && pieces >= kPieces && has_settled;
     horizon->coarse = horizon->coarse && pieces >= kPieces;
-    horizon->even = horizon->even && pieces >= kPieces;
     horizon->settled = horizon->settled && has_settled;
     limit_stream(stream, rate_of(i) / (first + second), horizon);
   }
   const bool enough = moving < 2 || fewest >= kEndedBesideOthers;
   horizon->fine = horizon->fine && enough;
   horizon->coarse = horizon->coarse && enough;
-  horizon->even = horizon->even && enough;
   if (all == 0) return;
   // The stream whose pieces say when to look has as many of them in both spans.
   const bool same_pace = std::abs(first - second) <= kPaceApart * std::max(first, second);
@@ -190,22 +186,14 @@ double SteadyRates::may_be_wrong_beside(double part) const {
 // What was played since a moment in which NPUs only computed may be played again many times, and what is wrong in it,
 // too: it counts as a part of that time. What was played before the first such moment is never played again.
 bool SteadyRates::affordable_in_episode(const Horizon& found, double wrong) const {
-  const bool measured = found.coarse && found.apart <= kMostApartInEpisode;
-  if (!found.moves || !(measured || is_even(found))) return false;
-  const Cycle length = episode_from_ == 0 ? least_cycles_ : looks_at_[2].at - episode_from_;
-  if (length < kLeastEpisode) return false;
-  const double in_episode = static_cast<double>(length) * kPartWrongInEpisode - wrong_in_episode_;
-  return wrong <= kPartAtOnce * std::max(in_episode, may_be_wrong_beside(kPartWrongInEpisode));
-}
-
-// Where all flits of both spans are as many for their time, too.
-bool SteadyRates::is_even(const Horizon& found) const {
-  if (!found.even || found.apart > kMostApartEven) return false;
-  const double share =
-      static_cast<double>(looks_at_[2].at - looks_at_[1].at) / static_cast<double>(looks_at_[1].at - looks_at_[0].at);
-  const double before = static_cast<double>(flits_at_[1] - flits_at_[0]) * share;
-  const auto behind = static_cast<double>(flits_at_[2] - flits_at_[1]);
-  return std::abs(before - behind) <= kStreamsApart * std::max(before, behind);
+  if (!found.coarse || !found.moves || found.apart > kMostApartInEpisode) return false;
+  const Cycle now = looks_at_[2].at;
+  const Cycle length = episode_from_ == 0 ? least_cycles_ : now - episode_from_;
+  double may_be_wrong = 0;
+  if (length >= kLeastEpisode) may_be_wrong = static_cast<double>(length) * kPartWrongInEpisode - wrong_in_episode_;
+  if (looks_at_[2].goes_on_until >= now + kLeastEpisode)
+    may_be_wrong = std::max(may_be_wrong, may_be_wrong_beside(kPartWrongInEpisode));
+  return wrong <= kPartAtOnce * may_be_wrong;
 }
 
 void SteadyRates::begin_episode(Cycle now) {

@@ -214,30 +214,8 @@ TEST(SteadyRates, rates_that_are_not_steady_are_taken_in_a_run_that_computes_lon
   EXPECT_GT(known, cycles_at_rates_of({6, kLong, true}) + 50'000);
   // Behind a moment in which all only compute they could be played again, and with them what is wrong.
   EXPECT_GT(known, cycles_at_rates_of({0, kLong, true, 20'000}) + 50'000);
-}
-
-// In a short run a few packets decide too much of the time. With 20,000,000 cycles 386,678 are left out.
-TEST(SteadyRates, rates_that_are_not_steady_are_not_taken_in_a_shorter_run) {
-  EXPECT_LT(cycles_at_rates_of({0, 16'000'000, true}), 300'000);
-}
-
-// Each rank sends 32 messages of 128 packets to another one, in turn, so that it takes half of their time to count 64
-// of each. The rank that decides how long the run lasts computes behind them.
-TEST(SteadyRates, many_messages_that_move_alike_are_measured_over_eight_packets_of_each) {
-  constexpr Cycle kLong = 80'000'000;
-  weft::test::Graphs graphs(16);
-  weft::test::Graphs::Ids received;
-  for (std::uint32_t from = 0; from < 16; ++from) {
-    for (int number = 0; number < 32; ++number) {
-      const auto message = graphs.message(from, from ^ 1, 512 << 10);
-      if (from == 1) received.insert(received.end(), message.second.begin(), message.second.end());
-    }
-  }
-  graphs.compute(0, kLong, received);
-  const TempDir folder;
-  const Config config = weft::test::trace_config(
-      graphs, folder, {"npu.packet_bytes=4 KiB", "fabric.router.buffer_flits=64", kNoPeriod}, kCopyingMesh);
-  EXPECT_GT(weft::test::expect_figures_alike(config, 0.005, 0.005, 8000.0 / kLong).estimated, 50'000);
+  // In a run of fewer than 2^24 cycles a few packets would decide too much of its time.
+  EXPECT_GT(known, cycles_at_rates_of({0, 16'000'000, true}) + 50'000);
 }
 
 // The links are long, so that a message has been sent for thousands of cycles before anything of it comes.
