@@ -72,9 +72,9 @@ class ClosedForm(unittest.TestCase):
     def test_a_study_of_c_has_the_form_of_c(self):
         self.assertEqual(milliseconds(GPT3, "C, maximum", 9e15), milliseconds(GPT3, "C", 9e15))
 
-    def test_endpoints_of_a_and_c_take_parts(self):
+    def test_endpoints_of_a_and_c_and_d_as_c_take_parts(self):
         parts = {fabric: GPT3.trace_words(fabric, 4, 1)[-1] for fabric in fred_weight_streaming.FABRICS}
-        self.assertEqual(parts, {"mesh": 0, "A": 8, "B": 0, "C": 16, "D": 16, "D, copies": 0, "C, maximum": 16})
+        self.assertEqual(parts, {"mesh": 0, "A": 8, "B": 0, "C": 32, "D": 32, "D, copies": 0, "C, maximum": 32})
         self.assertEqual([GPT3.algorithm(fabric) for fabric in fred_weight_streaming.FABRICS],
                          ["ring", "ring", "in_switch", "ring", "ring", "in_switch", "ring"])
 
@@ -83,6 +83,18 @@ class ClosedForm(unittest.TestCase):
         self.assertEqual((GPT3.algorithm("D"), GPT3.trace_words("D", 4, 1)), ("ring", GPT3.trace_words("C", 4, 1)))
         self.assertNotIn("D, copies", TRANSFORMER.fabrics(fred_weight_streaming.FABRICS))
         self.assertIn("D, copies", GPT3.fabrics(fred_weight_streaming.FABRICS))
+
+    def test_d_is_the_same_fabric_both_ways(self):
+        for fabric, algorithm in ("D", "ring"), ("D, copies", "in_switch"):
+            config, sets = fred_weight_streaming.settings(GPT3, "folder", fabric, 1e15)
+            self.assertEqual(config, "configs/fred-d.yaml")
+            self.assertIn(f"algorithm: {algorithm},", sets["workload"])
+
+    # Commas and spaces in a path would end it within the settings of a run.
+    def test_folders_of_traces_are_apart_and_plain(self):
+        folders = {fred_weight_streaming.trace_folder("f", fabric, 2, 40) for fabric in fred_weight_streaming.FABRICS}
+        self.assertEqual(len(folders), len(fred_weight_streaming.FABRICS))
+        self.assertFalse([folder for folder in folders if "," in folder or " " in folder])
 
     # Two VCs for each of four directions in each of two message classes.
     def test_npus_of_the_mesh_have_vcs_for_each_direction(self):
@@ -164,6 +176,15 @@ class Judged(unittest.TestCase):
         slower = self.found(C=1.02)
         self.assertEqual(len(judge(TRANSFORMER, 77e15, slower, (40, 80))[2]), 1)
         self.assertEqual(judge(TRANSFORMER, 77e15, slower, (40, 80), ratio_counts=False)[2], [])
+
+    # Copies take 5 ms, and D as C does 4: 0.8 of C. The other way round copies have to be played.
+    def test_copies_that_are_faster_on_d_fail(self):
+        times = {"mesh": 8, "C": 4, "D": 4, "D, copies": 5}
+        for faster, faults in (5, []), (3, ["GPT-3: copies in switches are the faster way on D"]):
+            found = {name: Played(time, time, 0, 1) for name, time in {**times, "D, copies": faster}.items()}
+            rows, wrong = fred_weight_streaming.judge_ratio(GPT3, found, (40, 80), True)
+            self.assertEqual(wrong, faults)
+            self.assertEqual([row[1:5] for row in rows], [["D"] + 3 * ["1.000"], ["D, copies"] + 3 * [f"{4 / faster:.3f}"]])
 
     # 1.03 and 1.05 times as slow at 1/40 and 1/80: 1.0105 at full size.
     def test_c_is_judged_at_full_size(self):
